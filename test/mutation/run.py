@@ -2,15 +2,16 @@
 """Checks that some test fails if the checks' code is wrong. Puts each fault of faults.txt into a copy of the sources,
 builds the pass, and runs tests until one fails.
 
-  run.py [--build DIR] [--jobs N] [--only PATTERN] [--part I/N] [--list] [OUT.json]
+  run.py [--build DIR] [--jobs N] [--only PATTERN] [--part I/N] [--list] [RECORD]
 
 Run it by hand: a fault takes about a minute. DIR (default build/) is a finished build. The copy and its build are in
 DIR/mutation. The stages run from the quickest to the slowest: the pass's lit tests, whole programs, random
 kernels, the detection suite, the silence suite. The first stage that fails ends a fault's run. A fault that no
 stage detects survives. It needs a test, or it changes no behaviour and must leave faults.txt.
 
-OUT.json names the test that detected each fault. A fault that is in OUT.json already is not tried again, so an
-interrupted run goes on. The last line is "N passed, N failed"; a survivor is a failure.
+RECORD (test/results/mutation.md is kept) is a table that names the test that detected each fault. A fault that is in the
+table is not tried again, so an interrupted run goes on; remove its line to try it again. The last line is "N passed, N
+failed"; a survivor is a failure.
 
 --part 2/8 takes every eighth fault, starting with the second. A machine with many cores runs several parts, each with
 its own DIR.
@@ -22,20 +23,18 @@ import argparse
 import collections
 import filecmp
 import fnmatch
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 STAGE_SECONDS = 1800
 Stage = collections.namedtuple("Stage", "name command")
 Fault = collections.namedtuple("Fault", "name file old new")
-Outcome = collections.namedtuple("Outcome", "stage test seconds")
+Outcome = collections.namedtuple("Outcome", "stage test")
 
 
 def read_faults(path):
@@ -130,18 +129,17 @@ class Copy:
         path = os.path.join(self.source, fault.file)
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        start = time.monotonic()
         try:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text.replace(fault.old, fault.new))
             code, output = self.make()
             if code:
-                return Outcome("none: it does not compile", output[-2000:], 0)
+                return Outcome("none: it does not compile", output[-2000:])
             for stage in self.stages():
                 code, output = run(stage.command)
                 if code:
-                    return Outcome(stage.name, first_failure(output), round(time.monotonic() - start))
-            return Outcome("survived", "", round(time.monotonic() - start))
+                    return Outcome(stage.name, first_failure(output))
+            return Outcome("survived", "")
         finally:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
@@ -164,8 +162,29 @@ def must(command):
 def first_failure(output):
     for line in output.splitlines():
         if re.match(r"^(FAIL|\s*gasan ::)", line):
-            return line.strip()[:200]
+            return re.sub(r"^(FAIL:? )?(gasan :: )?| \(\d+ of \d+\)", "", line.strip())[:120]
     return output.strip().splitlines()[-1][:200] if output.strip() else ""
+
+
+ROW = re.compile(r"^\| `([\w-]+)` \| ([\w :]+) \|(?: `(.*)`)? \|$")
+
+
+def read_record(path):
+    if not path or not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        rows = [ROW.match(line.rstrip()) for line in file]
+    return {row[1]: Outcome(row[2], row[3] or "") for row in rows if row}
+
+
+def append_to_record(path, name, outcome):
+    """Appends a row. Writes the table's head first if the file is new or ends without a table."""
+    new = not read_record(path)
+    with open(path, "a", encoding="utf-8") as file:
+        if new:
+            file.write("| fault | detected by | first test that fails |\n|---|---|---|\n")
+        test = outcome.test.replace("|", "/").replace("`", "'").replace("\n", " ")
+        file.write("| `%s` | %s |%s |\n" % (name, outcome.stage, " `%s`" % test if test else ""))
 
 
 def main():
@@ -176,7 +195,7 @@ def main():
     parser.add_argument("--part", default="1/1", metavar="I/N")
     parser.add_argument("--list", action="store_true",
                         help="print the faults, and those that do not apply to the sources")
-    parser.add_argument("out", nargs="?")
+    parser.add_argument("record", nargs="?")
     arguments = parser.parse_args()
     faults = [fault for fault in read_faults(os.path.join(HERE, "faults.txt"))
               if fnmatch.fnmatch(fault.name, arguments.only)]
@@ -189,17 +208,12 @@ def main():
         return bool(problems)
     copy = Copy(os.path.abspath(arguments.build), arguments.jobs)
     copy.prepare()
-    outcomes = {}
-    if arguments.out and os.path.exists(arguments.out):
-        with open(arguments.out, encoding="utf-8") as file:
-            outcomes = {name: Outcome(**outcome) for name, outcome in json.load(file).items()}
+    outcomes = read_record(arguments.record)
     for fault in (fault for fault in faults if fault.name not in outcomes):
         outcomes[fault.name] = copy.try_fault(fault)
-        print("%-40s %s %s (%d s)" % (fault.name, *outcomes[fault.name]), flush=True)
-        if arguments.out:
-            with open(arguments.out, "w", encoding="utf-8") as file:
-                json.dump({name: outcome._asdict() for name, outcome in outcomes.items()}, file, indent=1)
-                file.write("\n")
+        print("%-40s %s %s" % (fault.name, *outcomes[fault.name]), flush=True)
+        if arguments.record:
+            append_to_record(arguments.record, fault.name, outcomes[fault.name])
     survivors = [name for name, outcome in outcomes.items()
                  if outcome.stage in ("survived", "none: it does not compile")]
     print("%d passed, %d failed" % (len(outcomes) - len(survivors), len(survivors)))

@@ -1,24 +1,59 @@
 // RUN: %gasan -O2 -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
-// RUN: not %run %t wrong 2>&1 | FileCheck %s
-// An access under a predicate, at a constant distance from one without. While the predicate is false, its address may
-// be wrong.
-__global__ void pairs(int *values, int count, int guard) {
+// RUN: not %run %t beside 2>&1 | FileCheck %s --check-prefix=BESIDE
+// RUN: not %run %t again 2>&1 | FileCheck %s --check-prefix=AGAIN
+// RUN: not %run %t part 2>&1 | FileCheck %s --check-prefix=PART
+// An access under a predicate, and others near it without one. While the predicate is false, its address may be wrong,
+// and nothing is known of the others.
+#include <cstring>
+
+__global__ void beside(int *values, int count, int guard) {
   int i = threadIdx.x;
   values[i] = i;
-  // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
-  // CHECK-NEXT: WRITE of size 4 at [[FAULT]] by device thread (49,0,0) block (0,0,0) lane 17{{$}}
-  // CHECK-NEXT: #0 pairs(int*, int, int) {{.*}}guarded-neighbour.cu:[[#@LINE+1]]:
+  // BESIDE: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
+  // BESIDE-NEXT: WRITE of size 4 at [[FAULT]] by device thread (49,0,0) block (0,0,0) lane 17{{$}}
+  // BESIDE-NEXT: #0 beside(int*, int, int) {{.*}}guarded-neighbour.cu:[[#@LINE+2]]:
+  // BESIDE: [[FAULT]] is located 0 bytes after 200-byte region
   asm volatile("{ .reg .pred inside; setp.lt.s32 inside, %2, %3; @inside st.global.u32 [%0+4], %1; }"
                :
                : "l"(values + i), "r"(count), "r"(i + guard), "r"(count)
                : "memory");
 }
 
-int main(int argc, char **) {
+// The predicate is always false.
+__global__ void again(int *values, int never) {
+  int i = threadIdx.x;
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p st.global.u32 [%0], %1; }"
+               :
+               : "l"(values + i), "r"(never)
+               : "memory");
+  // AGAIN: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
+  // AGAIN-NEXT: WRITE of size 4 at [[FAULT]] by device thread (50,0,0) block (0,0,0) lane 18{{$}}
+  // AGAIN-NEXT: #0 again(int*, int) {{.*}}guarded-neighbour.cu:[[#@LINE+2]]:
+  // AGAIN: [[FAULT]] is located 0 bytes after 200-byte region
+  values[i] = i;
+}
+
+__global__ void part(int *values, int never) {
+  int *pair = values + 2 * threadIdx.x;
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p st.global.v2.u32 [%0], {%1, %1}; }"
+               :
+               : "l"(pair), "r"(never)
+               : "memory");
+  // PART: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
+  // PART-NEXT: WRITE of size 4 at [[FAULT]] by device thread (25,0,0) block (0,0,0) lane 25{{$}}
+  // PART-NEXT: #0 part(int*, int) {{.*}}guarded-neighbour.cu:[[#@LINE+3]]:
+  // PART: [[FAULT]] is located 4 bytes after 200-byte region
+  if (threadIdx.x % 2)
+    pair[1] = 1;
+}
+
+int main(int, char **arguments) {
+  const char *wrong = arguments[1] ? arguments[1] : "";
   int *values;
   cudaMalloc((void **)&values, 50 * sizeof *values);
-  // CHECK: [[FAULT]] is located 0 bytes after 200-byte region
-  pairs<<<1, 50>>>(values, 50, argc == 1);
+  beside<<<1, 50>>>(values, 50, strcmp(wrong, "beside") != 0);
+  again<<<1, 50 + !strcmp(wrong, "again")>>>(values, 0);
+  part<<<1, 25 + !strcmp(wrong, "part")>>>(values, 0);
   return cudaDeviceSynchronize() != cudaSuccess;
 }
