@@ -2,6 +2,7 @@
 #include "driver/cubin.h"
 #include "driver/file.h"
 #include "driver/message.h"
+#include "driver/nv_info.h"
 #include "driver/process.h"
 #include "driver/ptx_linking.h"
 #include "driver/registers.h"
@@ -135,7 +136,10 @@ int gasan_cubin_make(struct gasan_device_image *image, const struct gasan_toolch
   for (size_t i = 0; i < count && !result; i++)
     if (objects.items[i])
       result = link_one(image, toolchain, i, objects.items[i], binaries->items[i]);
-  for (size_t i = 0; i < count && !result && gasan_process_runs(); i++)
+  for (size_t i = 0; i < count && !result && gasan_process_runs(); i++) {
     fit(image, toolchain, i, binaries->items[i]);
+    if (!strcmp(toolchain->arguments->options.print_proofs, "on"))
+      gasan_nv_info_print(binaries->items[i], toolchain->architectures.items[i]);
+  }
   return result;
 }

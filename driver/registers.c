@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/registers.h"
 #include "base/proof_table.h"
-#include "driver/elf_sections.h"
 #include "driver/file.h"
+#include "driver/nv_info.h"
 #include "driver/ptx_text.h"
 #include "driver/strings.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +28,13 @@ static unsigned registers_for(unsigned threads) {
   unsigned warps = divide_up(divide_up(threads, WARP), PARTS);
   unsigned registers = PART_REGISTERS / (warps * WARP) / REGISTER_UNIT * REGISTER_UNIT;
   return registers < MOST_REGISTERS ? registers : MOST_REGISTERS;
+}
+
+unsigned gasan_registers_blocks(unsigned registers) {
+  const unsigned warps = 256 / WARP, most = MOST_THREADS / 256;
+  unsigned part_warps = PART_REGISTERS / (divide_up(registers ? registers : 1, REGISTER_UNIT) * REGISTER_UNIT * WARP);
+  unsigned blocks = part_warps * PARTS / warps;
+  return blocks < most ? blocks : most;
 }
 
 /* Not .maxntid: if ptxas knows only a block's size, it limits some kernels that spill to 32 registers. */
@@ -125,29 +131,17 @@ static bool read_entry(const char *line, struct entry *entry) {
   return true;
 }
 
-/* Attributes of section .nv.info: a format, a number and, for this format, the size of the value that follows. */
-#define INFO_FORMAT_SIZED 4
-#define INFO_REGISTERS 0x2f
-
 static bool has_name(const struct entry *entry, const char *name) {
   return strlen(name) == entry->name_size && !memcmp(entry->name, name, entry->name_size);
 }
 
 /* Returns the kernel's registers. 0: the binary does not have the number. */
-static unsigned registers_of(struct gasan_bytes binary, struct gasan_bytes info, const struct entry *entry) {
-  size_t at = 0;
-  while (info.size - at >= 4) {
-    unsigned size = info.data[at] == INFO_FORMAT_SIZED ? info.data[at + 2] | (unsigned)info.data[at + 3] << 8 : 0;
-    if (info.size - at - 4 < size)
-      break;
-    uint32_t values[2]; /* symbol, count */
-    if (info.data[at + 1] == INFO_REGISTERS && size == sizeof values) {
-      memcpy(values, info.data + at + 4, sizeof values);
-      if (has_name(entry, gasan_elf_symbol(binary, values[0])))
-        return values[1];
-    }
-    at += 4 + size;
-  }
+static unsigned registers_of(struct gasan_nv_info info, const struct entry *entry) {
+  unsigned registers;
+  const char *name;
+  while ((name = gasan_nv_info_next(&info, &registers)))
+    if (has_name(entry, name))
+      return registers;
   return 0;
 }
 
@@ -221,21 +215,15 @@ static bool rewrite(const char *text, const char *path, bool variants,
   return changed;
 }
 
-struct binary {
-  struct gasan_bytes object, info;
-};
-
 static bool takes_too_many(const struct entry *entry, const void *context) {
-  const struct binary *binary = context;
-  return registers_of(binary->object, binary->info, entry) > registers_for(entry->threads);
+  return registers_of(*(const struct gasan_nv_info *)context, entry) > registers_for(entry->threads);
 }
 
 bool gasan_registers_fit(const char *assembly, const char *binary, const char *fitted, bool variants) {
   struct gasan_bytes text;
-  struct binary made;
-  return gasan_file_try_read(assembly, &text) && gasan_file_try_read(binary, &made.object) &&
-         gasan_elf_find_section(made.object, ".nv.info", &made.info) &&
-         rewrite((const char *)text.data, fitted, variants, takes_too_many, &made);
+  struct gasan_nv_info info;
+  return gasan_file_try_read(assembly, &text) && gasan_nv_info_open(binary, &info) &&
+         rewrite((const char *)text.data, fitted, variants, takes_too_many, &info);
 }
 
 static bool may_take_too_many(const struct entry *entry, const void *context) {

@@ -24,4 +24,7 @@ bool gasan_registers_fit(const char *assembly, const char *binary, const char *f
  * `limited`. Returns false, and writes nothing, if `assembly` is such PTX already. */
 bool gasan_registers_limit(const char *assembly, const char *limited);
 
+/* Returns how many blocks of 256 threads have room on a multiprocessor at once, as far as registers decide it. */
+unsigned gasan_registers_blocks(unsigned registers);
+
 #endif
