@@ -15,8 +15,7 @@
 
 bool gasan_nv_info_open(const char *path, struct gasan_nv_info *info) {
   *info = (struct gasan_nv_info){0};
-  return gasan_file_try_read(path, &info->binary) &&
-         gasan_elf_find_section(info->binary, ".nv.info", &info->section);
+  return gasan_file_try_read(path, &info->binary) && gasan_elf_find_section(info->binary, ".nv.info", &info->section);
 }
 
 const char *gasan_nv_info_next(struct gasan_nv_info *info, unsigned *registers) {

@@ -9,9 +9,9 @@ DIR/mutation. The stages run from the quickest to the slowest: the pass's lit te
 kernels, the detection suite, the silence suite. The first stage that fails ends a fault's run. A fault that no
 stage detects survives. It needs a test, or it changes no behaviour and must leave faults.txt.
 
-RECORD (test/results/mutation.md is kept) is a table that names the test that detected each fault. A fault that is in the
-table is not tried again, so an interrupted run goes on; remove its line to try it again. The last line is "N passed, N
-failed"; a survivor is a failure.
+RECORD (test/results/mutation.md is kept) is a table that names the test that detected each fault. A fault that is in
+the table is not tried again, so an interrupted run goes on; remove its line to try it again. The last line is "N passed,
+N failed"; a survivor is a failure.
 
 --part 2/8 takes every eighth fault, starting with the second. A machine with many cores runs several parts, each with
 its own DIR.

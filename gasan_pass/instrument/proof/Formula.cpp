@@ -141,10 +141,8 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
     Result = Nodes.where(CmpInst::ICMP_EQ, Result, NoMore); // the intersection
   }
   Result = ifExact(I, A, B, Result, NeverBelow);
-  if (*Operation == GASAN_PROOF_ADD && !isa<Constant>(I.getOperand(1)))
-    if (std::optional<Node> Related =
-            relatedSum(I.getOperand(0), I.getOperand(1), Nodes.resize(Result, kOffsetBits, false), At, &I))
-      Result = Nodes.where(CmpInst::ICMP_EQ, Result, Nodes.resize(*Related, bitsOf(&I), false));
+  if (I.getOpcode() == Instruction::Add && !isa<Constant>(I.getOperand(1)))
+    Result = narrowByTerms(I, Result, At);
   std::optional<Node> OfBits = butterfly(I, At);
   return OfBits ? Nodes.where(CmpInst::ICMP_EQ, *OfBits, Result) : Result; // the intersection
 }
@@ -219,8 +217,11 @@ Node Formulas::intrinsic(IntrinsicInst &I, const Place *At) {
   case Intrinsic::umax:
     return Both(GASAN_PROOF_UMAX);
   case Intrinsic::abs: {
-    Node A = of(I.getArgOperand(0), At);
-    return Nodes.operate(GASAN_PROOF_SMAX, Bits, A, Nodes.operate(GASAN_PROOF_SUB, Bits, Nodes.constant(Bits, 0), A));
+    Node A = of(I.getArgOperand(0), At), Least = Nodes.constant(APInt::getSignedMinValue(Bits));
+    Node Negated = Nodes.operate(GASAN_PROOF_SUB, Bits, Nodes.constant(Bits, 0), A);
+    Node Result = Nodes.operate(GASAN_PROOF_SMAX, Bits, A, Negated);
+    Result = Nodes.where(CmpInst::ICMP_SGE, Result, Nodes.constant(Bits, 0));
+    return Nodes.unlessThereIs(Result, Nodes.where(CmpInst::ICMP_EQ, A, Least)); // whose negation is negative
   }
   case Intrinsic::usub_sat:
     return Nodes.operate(GASAN_PROOF_SUB, Bits, Both(GASAN_PROOF_UMAX), of(I.getArgOperand(1), At));

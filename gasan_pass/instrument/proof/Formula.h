@@ -33,6 +33,9 @@ public:
   // the kernel's entry) to `At`.
   Node ifReached(Node N, const Place *At, const Place *From = nullptr);
 
+  // Returns true if V is A + C: an addition, or an OR of bits that A does not have. Uses no promise.
+  static bool isSum(llvm::Value *V, llvm::Value *&A, const llvm::APInt *&C);
+
   Guards &guards() { return Conditions; }
 
 private:
@@ -74,6 +77,7 @@ private:
   // FormulaSums.cpp
   std::optional<Node> relatedSum(llvm::Value *V, llvm::Value *W, Node Sum, const Place *At,
                                  const llvm::Value *Self = nullptr);
+  Node narrowByTerms(llvm::BinaryOperator &Addition, Node Sum, const Place *At);
   Node narrowBySteps(llvm::Value *Pointer, Node Offset, const Place *At);
   Node intrinsic(llvm::IntrinsicInst &I, const Place *At);
   Node select(llvm::SelectInst &I, const Place *At);
@@ -95,6 +99,8 @@ private:
   Node startOf(llvm::PHINode &Phi, const llvm::Loop &L);
   static bool isTestedInOrder(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *Back);
   Node loopVariable(llvm::PHINode &Phi, const llvm::Loop &L);
+  llvm::PHINode *variableOf(llvm::Value *V, bool &IsNext);
+  Node byCounter(llvm::Value *V, Node N, const Place *At);
   std::optional<Node> withinSpan(llvm::PHINode &Phi, const llvm::Loop &L);
   std::optional<Node> shrinking(llvm::PHINode &Phi, llvm::Value *Next, Node Start);
   std::optional<Node> stepOf(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *At);

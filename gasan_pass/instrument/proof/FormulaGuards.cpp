@@ -40,6 +40,8 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
     return Through(A, {TestStep::Same, APInt(), Bits});
   if (match(Tested, m_Add(m_Value(A), m_APInt(C))))
     return Through(A, {TestStep::Add, *C, Bits, dyn_cast<BinaryOperator>(Tested)});
+  if (Formulas::isSum(Tested, A, C))
+    return Through(A, {TestStep::Add, *C, Bits});
   if (match(Tested, m_Sub(m_Value(A), m_APInt(C))) && !C->isMinSignedValue())
     return Through(A, {TestStep::Add, -*C, Bits, dyn_cast<BinaryOperator>(Tested)});
   if (match(Tested, m_SExt(m_Value(A))))
@@ -238,7 +240,7 @@ Node Formulas::refine(Value *V, Node N, const Place *At) {
         N = refineBy(R, R, V, N, P);
         N = refineBy(R.swapped(), R, V, N, P);
       }
-  return N;
+  return byCounter(V, N, At);
 }
 
 Node Formulas::ifReached(Node N, const Place *At, const Place *From) {

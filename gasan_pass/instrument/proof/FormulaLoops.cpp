@@ -194,6 +194,61 @@ bool Formulas::isTestedInOrder(PHINode &Phi, Value *Next, const Loop &L, const P
   return false;
 }
 
+// Returns the loop variable that V is, or whose next value V is (IsNext). Null: neither.
+PHINode *Formulas::variableOf(Value *V, bool &IsNext) {
+  auto *I = dyn_cast<Instruction>(V);
+  const Loop *L = I && isInteger(I) ? Loops.getLoopFor(I->getParent()) : nullptr;
+  if (!L || !L->getLoopLatch())
+    return nullptr;
+  for (PHINode &Phi : L->getHeader()->phis()) {
+    IsNext = Phi.getIncomingValueForBlock(L->getLoopLatch()) == V;
+    if (&Phi == V || IsNext)
+      return &Phi;
+  }
+  return nullptr;
+}
+
+// Narrows a loop variable, or its next value, behind a test that ends the loop: if another variable of the loop, which
+// counts its rounds, has a certain value, all variables do.
+Node Formulas::byCounter(Value *V, Node N, const Place *At) {
+  bool IsNext, IsNextCounter;
+  PHINode *Phi = variableOf(V, IsNext);
+  if (!Phi)
+    return N;
+  const Loop &L = *Loops.getLoopFor(Phi->getParent());
+  const Place *Back = Conditions.onEdge(L.getLoopLatch(), L.getHeader());
+  auto StepOf = [&](PHINode &Of) { return stepOf(Of, Of.getIncomingValueForBlock(L.getLoopLatch()), L, Back); };
+  const unsigned Bits = bitsOf(Phi);
+  auto Apply = [&](const Relation &R, const Relation &Key, const Place *Where) {
+    PHINode *Counter = variableOf(R.Left, IsNextCounter);
+    if (!Counter || Counter == Phi || Counter->getParent() != Phi->getParent() || bitsOf(Counter) < Bits ||
+        !L.isLoopInvariant(R.Right) || !L.contains(R.From) ||
+        !Conditions.tree().dominates(cast<Instruction>(V), R.From->getTerminator()) || openItem(&Key))
+      return;
+    whileOpen(&Key, 0, [&] {
+      std::optional<Node> Step = StepOf(*Phi), CounterStep = StepOf(*Counter);
+      const bool Up = CounterStep && Nodes.isConstant(*CounterStep, 1);
+      const bool Down = CounterStep && Nodes.isConstant(*CounterStep, maxUIntN(bitsOf(Counter)));
+      if (!Step || !Nodes.isPoint(*Step) || (!Up && !Down))
+        return 0;
+      Node Limit = of(R.Right, Where), First = startOf(*Counter, L);
+      Node Rounds = Nodes.operate(GASAN_PROOF_SUB, bitsOf(Counter), Up ? Limit : First, Up ? First : Limit);
+      Rounds = Nodes.operate(GASAN_PROOF_ADD, bitsOf(Counter), Rounds,
+                             Nodes.constant(APInt(bitsOf(Counter), int(IsNext) - int(IsNextCounter), true)));
+      Node Moved = Nodes.operate(GASAN_PROOF_MUL, Bits, Nodes.resize(Rounds, Bits, false), *Step);
+      N = Nodes.where(CmpInst::ICMP_EQ, N, Nodes.operate(GASAN_PROOF_ADD, Bits, startOf(*Phi, L), Moved));
+      return 0;
+    });
+  };
+  for (const Place *P = At; P; P = P->Outer)
+    for (const Relation &R : P->Known)
+      if (R.Predicate == CmpInst::ICMP_EQ && R.From && isInteger(R.Left)) {
+        Apply(R, R, P);
+        Apply(R.swapped(), R, P);
+      }
+  return N;
+}
+
 // Returns the range that Spans derives.
 std::optional<Node> Formulas::withinSpan(PHINode &Phi, const Loop &L) {
   std::optional<Walk> W = Walks.walkOf(Phi, L);

@@ -45,16 +45,12 @@ Value *withoutCasts(Value *V) {
   return V;
 }
 
-Shifted withoutConstant(Value *V, const DataLayout &DL) {
+Shifted withoutConstant(Value *V) {
   V = withoutCasts(V);
-  const SimplifyQuery WithoutPromises(DL, /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr,
-                                      /*UseInstrInfo=*/false);
   Value *A;
   const APInt *C;
-  const bool IsSum = match(V, m_Add(m_Value(A), m_APInt(C))) ||
-                     (match(V, m_Or(m_Value(A), m_APInt(C))) &&
-                      haveNoCommonBitsSet(A, ConstantInt::get(A->getContext(), *C), WithoutPromises));
-  return IsSum && C->getSignificantBits() <= 32 ? Shifted{withoutCasts(A), C->getSExtValue()} : Shifted{V, 0};
+  return Formulas::isSum(V, A, C) && C->getSignificantBits() <= 32 ? Shifted{withoutCasts(A), C->getSExtValue()}
+                                                                   : Shifted{V, 0};
 }
 
 // What a test says: Number + Other + Constant <= Limit, or < if it is strict. Without Other, its number counts as 0.
@@ -65,11 +61,11 @@ struct Test {
   bool Strict, Signed;
 };
 
-std::optional<Test> testOf(const Relation &R, const DataLayout &DL) {
+std::optional<Test> testOf(const Relation &R) {
   const bool Strict = R.Predicate == CmpInst::ICMP_SLT || R.Predicate == CmpInst::ICMP_ULT;
   if (!isWideEnough(R.Left) || !(Strict || R.Predicate == CmpInst::ICMP_SLE || R.Predicate == CmpInst::ICMP_ULE))
     return std::nullopt;
-  const Shifted Left = withoutConstant(R.Left, DL);
+  const Shifted Left = withoutConstant(R.Left);
   const bool Signed = CmpInst::isSigned(R.Predicate);
   Value *A, *B;
   if (match(Left.Number, m_Add(m_Value(A), m_Value(B))) && !isa<Constant>(B))
@@ -99,19 +95,28 @@ Value *minuendOf(Value *V, const Value *W, bool &Unsigned, unsigned Depth = 0) {
 
 } // namespace
 
+bool Formulas::isSum(Value *V, Value *&A, const APInt *&C) {
+  Value *B;
+  if (match(V, m_Add(m_Value(A), m_APInt(C))))
+    return true;
+  return match(V, m_Or(m_Value(A), m_Value(B))) && match(B, m_APInt(C)) &&
+         haveNoCommonBitsSet(A, B,
+                             SimplifyQuery(cast<Instruction>(V)->getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr,
+                                           /*AC=*/nullptr, /*CXTI=*/nullptr, /*UseInstrInfo=*/false));
+}
+
 // Returns the values of Sum, a node of 64 bits with V + W, that the tests let through. Empty: no test relates them.
 // Tests of the instruction Self say nothing new.
 std::optional<Node> Formulas::relatedSum(Value *V, Value *W, Node Sum, const Place *At, const Value *Self) {
-  const DataLayout &DL = Kernel.getDataLayout();
   if (!isWideEnough(V) || !isWideEnough(W))
     return std::nullopt;
-  const Shifted First = withoutConstant(V, DL), Second = withoutConstant(W, DL);
+  const Shifted First = withoutConstant(V), Second = withoutConstant(W);
   std::optional<Node> Result;
   auto Wide = [&](Value *Number, const Place *Where) { return Nodes.resize(of(Number, Where), kWide, false); };
   auto Plus = [&](Node A, Node B) { return Nodes.operate(GASAN_PROOF_ADD, kWide, A, B); };
   auto Constant = [&](int64_t Value) { return Nodes.constant(kWide, uint64_t(Value)); };
   auto Apply = [&](const Relation &R, const Relation &Key, const Place *Where) {
-    const std::optional<Test> T = withoutCasts(R.Left) == Self ? std::nullopt : testOf(R, DL);
+    const std::optional<Test> T = withoutCasts(R.Left) == Self ? std::nullopt : testOf(R);
     if (!T)
       return;
     const bool IsSum = T->Other && ((T->Number == First.Number && T->Other == Second.Number) ||
@@ -155,6 +160,47 @@ std::optional<Node> Formulas::relatedSum(Value *V, Value *W, Node Sum, const Pla
       Apply(R.swapped(), R, P);
     }
   return Result;
+}
+
+// Narrows a sum of two or more terms by what tests say of two of them.
+Node Formulas::narrowByTerms(BinaryOperator &Addition, Node Sum, const Place *At) {
+  constexpr size_t kMost = 4;
+  SmallVector<Value *, 4> Terms = {&Addition};
+  Value *A, *B;
+  for (size_t Next = 0; Next < Terms.size();) // replaces a sum by its operands
+    if (match(Terms[Next], m_Add(m_Value(A), m_Value(B))) && Terms.size() < kMost) {
+      Terms[Next] = A;
+      Terms.push_back(B);
+    } else {
+      ++Next;
+    }
+  const unsigned Bits = bitsOf(&Addition);
+  if (!isWideEnough(&Addition) || any_of(Terms, IsaPred<ConstantInt>))
+    return Sum;
+  auto Wide = [&](Value *V) { return Nodes.resize(of(V, At), kWide, /*Signed=*/false); };
+  auto Plus = [&](Node A, Node B) { return Nodes.operate(GASAN_PROOF_ADD, kWide, A, B); };
+  for (size_t First = 0; First < Terms.size(); ++First)
+    for (size_t Second = First + 1; Second < Terms.size(); ++Second) {
+      Node Pair = Plus(Wide(Terms[First]), Wide(Terms[Second]));
+      std::optional<Node> Narrowed = relatedSum(Terms[First], Terms[Second], Pair, At, &Addition);
+      if (!Narrowed)
+        continue;
+      Node Whole = *Narrowed;
+      std::optional<Node> Great; // then, operations may wrap around
+      auto IsSmall = [&](Node N) {
+        Great = unionOf(Great, Nodes.where(CmpInst::ICMP_UGT, N, Nodes.constant(kWide, kGreatest)));
+      };
+      for (size_t Other = 0; Other < Terms.size(); ++Other)
+        if (Other != First && Other != Second) {
+          Node Term = Wide(Terms[Other]);
+          IsSmall(Term);
+          Whole = Plus(Whole, Term);
+        }
+      IsSmall(Whole);
+      Node Result = Nodes.where(CmpInst::ICMP_EQ, Sum, Nodes.resize(Whole, Bits, false));
+      Sum = Nodes.operate(GASAN_PROOF_UNION, Bits, Result, Nodes.operate(GASAN_PROOF_IF, Bits, Sum, *Great));
+    }
+  return Sum;
 }
 
 // Narrows the offset by what tests say of two of the steps that lead to the pointer.

@@ -119,10 +119,12 @@ private:
            Nodes[Any].value2 == maxUIntN(Nodes[Any].bits) && !Of(Any);
   }
 
-  // Returns true for nodes of Formulas::relatedSum(): a test that counts if no number is too great.
+  // Returns true for nodes of FormulaSums: a relation that counts if no number is too great.
   bool isConditional(const gasan_proof_node &N) const {
-    return N.operation == GASAN_PROOF_UNION && Nodes[N.a].operation == GASAN_PROOF_WHERE_SLE &&
-           Nodes[N.b].operation == GASAN_PROOF_IF && Nodes[N.a].a == Nodes[N.b].a;
+    const bool IsRelation =
+        Nodes[N.a].operation == GASAN_PROOF_WHERE_SLE || Nodes[N.a].operation == GASAN_PROOF_WHERE_EQ;
+    return N.operation == GASAN_PROOF_UNION && IsRelation && Nodes[N.b].operation == GASAN_PROOF_IF &&
+           Nodes[N.a].a == Nodes[N.b].a;
   }
 
   void leaf(const gasan_proof_node &N, const Value *Unknown) {

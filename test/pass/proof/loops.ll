@@ -436,3 +436,47 @@ loop:
 done:
   ret void
 }
+
+; Behind a loop whose rounds are counted, every variable has a certain value: i is 1 + 3 * rest.
+; CHECK-LABEL: kernel behind_counter: 1 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + s64(({{.*}} where == (1 + (rest * 3)))), 1 bytes,
+define ptx_kernel void @behind_counter(ptr %a, i32 %rest) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 1, %entry ], [ %next, %loop ]
+  %count = phi i32 [ 0, %entry ], [ %counted, %loop ]
+  %next = add i32 %i, 3
+  %counted = add i32 %count, 1
+  %last = icmp eq i32 %counted, %rest
+  br i1 %last, label %behind, label %loop
+behind:
+  %w = sext i32 %next to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  ret void
+}
+
+; The loop may also end before the variable moves: its value is that of the round before.
+; CHECK-LABEL: kernel behind_test: 1 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + s64(either(7, loop(1, +3, minu(
+define ptx_kernel void @behind_test(ptr %a, i32 %rest) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 1, %entry ], [ %next, %latch ]
+  %old = phi i32 [ 7, %entry ], [ %i, %latch ]
+  %count = phi i32 [ 0, %entry ], [ %counted, %latch ]
+  %last = icmp eq i32 %count, 9
+  br i1 %last, label %behind, label %latch
+latch:
+  %next = add i32 %i, 3
+  %counted = add i32 %count, 1
+  %end = icmp eq i32 %counted, %rest
+  br i1 %end, label %behind, label %loop
+behind:
+  %w = sext i32 %old to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  ret void
+}

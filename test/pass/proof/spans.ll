@@ -126,11 +126,11 @@ done:
   ret void
 }
 
-; The same, but no test shows that four rounds, or a rest, are left. A launch may show that all threads have a rest, if
-; the lowest two bits of all distances are known.
-; CHECK-LABEL: kernel rest_unknown: 1 claims, 1 checks in all variants
+; The same, but no test shows that four rounds, or a rest, are left. A launch may show both, if the lowest two bits of
+; all distances are known.
+; CHECK-LABEL: kernel rest_unknown: 2 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a +
-; CHECK-NEXT: checked: in ordinary launches nothing shows that b +
+; CHECK-NEXT: proven at launch if b +
 define ptx_kernel void @rest_unknown(ptr %a, ptr %b, i32 %n, i32 %share) sanitize_address {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -12,7 +12,8 @@ declare i32 @llvm.umin.i32(i32, i32)
 
 ; t + 1 < min(n - first, 1024): first + t <= n - 2. One claim for both accesses, which are at a constant distance.
 ; CHECK-LABEL: kernel one_number: 1 claims
-; CHECK-NEXT: proven at launch if a + (s64({{.*}}low32(small((u64({{.*}}) where <= (u64(n) + -2))))
+; CHECK-NEXT: proven at launch if a + (s64(small(({{.*}} where == low32(small(({{.*}} where <= (u64(n) + -2))))))) * 4),
+; CHECK-SAME: {{^}} 4 bytes,
 ; CHECK-NEXT: proven at launch if a + {{.*}} + 4, 4 bytes
 define ptx_kernel void @one_number(ptr %a, i32 %n) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -78,10 +79,32 @@ done:
   ret void
 }
 
+; Three terms, of which a test relates two: the column of a matrix.
+; CHECK-LABEL: kernel three_terms: 1 claims
+; CHECK-NEXT: proven at launch if a + s64(small(({{.*}} where == low32((small(({{.*}} where <= (u64(n) + -1)))
+; CHECK-SAME: {{.*}}1 bytes,
+define ptx_kernel void @three_terms(ptr %a, i32 %n) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = shl i32 %b, 4
+  %sum = add i32 %first, %t
+  %inside = icmp ult i32 %sum, %n
+  br i1 %inside, label %access, label %done
+access:
+  %row = mul i32 %b, %n
+  %row.t = add i32 %row, %t
+  %index = add i32 %row.t, %first
+  %w = sext i32 %index to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  br label %done
+done:
+  ret void
+}
+
 ; Other numbers, or other scales: the test says nothing.
 ; CHECK-LABEL: kernel unrelated: 2 claims
 ; CHECK-NOT: small(
-; CHECK-LABEL: kernel unrelated looks
 define ptx_kernel void @unrelated(ptr %a, ptr %c, i32 %n, i32 %m) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -104,3 +127,4 @@ access:
 done:
   ret void
 }
+
