@@ -10,8 +10,8 @@ kernels, the detection suite, the silence suite. The first stage that fails ends
 stage detects survives. It needs a test, or it changes no behaviour and must leave faults.txt.
 
 RECORD (test/results/mutation.md is kept) is a table that names the test that detected each fault. A fault that is in
-the table is not tried again, so an interrupted run goes on; remove its line to try it again. The last line is "N passed,
-N failed"; a survivor is a failure.
+the table is not tried again, so an interrupted run goes on; remove its line to try it again. The last line is
+"N passed, N failed"; a survivor is a failure.
 
 --part 2/8 takes every eighth fault, starting with the second. A machine with many cores runs several parts, each with
 its own DIR.
