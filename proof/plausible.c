@@ -16,8 +16,9 @@ static const struct {
   uint32_t grid[3], block[3];
   uint32_t first, step;
 } shapes[] = {
-    {{8, 1, 1}, {128, 1, 1}, 1001, 3}, {{4, 4, 2}, {16, 16, 1}, 64, 64}, {{16, 2, 1}, {32, 8, 1}, 1024, -32u},
-    {{1, 1, 1}, {64, 1, 1}, 64, 0},    {{4, 1, 1}, {64, 1, 1}, 5, 1}, /* for exponents and amounts of shifts */
+    {{8, 1, 1}, {128, 1, 1}, 1001, 3}, {{4, 4, 2}, {16, 16, 1}, 64, 64},   {{16, 2, 1}, {32, 8, 1}, 1024, -32u},
+    {{1, 1, 1}, {64, 1, 1}, 64, 0},    {{8, 1, 1}, {256, 1, 1}, 8192, 64}, /* for tiles of thousands of elements */
+    {{4, 1, 1}, {64, 1, 1}, 5, 1},                                         /* for exponents and amounts of shifts */
     {{1, 1, 1}, {1, 1, 1}, 1, 0}, /* not ordinary: indices that only data decides are no smaller here */
 };
 #define SHAPES (sizeof shapes / sizeof *shapes)

@@ -9,9 +9,12 @@ using namespace llvm;
 
 namespace gasan {
 
+namespace {
+
+constexpr unsigned kFarthest = 8; // steps of pointers from an argument
+
 // Returns true also if the pointer is used in a way that is not understood.
-static bool isWrittenThrough(const Value &Pointer, unsigned Depth = 0) {
-  constexpr unsigned kFarthest = 8;
+bool isWrittenThrough(const Value &Pointer, unsigned Depth = 0) {
   return any_of(Pointer.users(), [&](const User *U) {
     if (isa<LoadInst>(U) || isa<ICmpInst>(U))
       return false;
@@ -22,15 +25,62 @@ static bool isWrittenThrough(const Value &Pointer, unsigned Depth = 0) {
   });
 }
 
-BitVector writtenStructures(const Function &Kernel) {
-  BitVector Written(Kernel.arg_size());
-  for (const Argument &A : Kernel.args())
-    if (A.hasByValAttr() && isWrittenThrough(A))
-      Written.set(A.getArgNo());
-  return Written;
+// Returns the number of bytes that the use of a pointer writes, from the pointer on. Empty: not known.
+std::optional<uint64_t> writtenBy(const Use &U, const DataLayout &DL) {
+  if (const auto *Store = dyn_cast<StoreInst>(U.getUser()))
+    return U.getOperandNo() == StoreInst::getPointerOperandIndex()
+               ? std::optional<uint64_t>(DL.getTypeStoreSize(Store->getValueOperand()->getType()))
+               : std::nullopt;
+  const auto *Copy = dyn_cast<MemIntrinsic>(U.getUser());
+  if (!Copy)
+    return std::nullopt;
+  if (&U != &Copy->getRawDestUse())
+    return 0;
+  const auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+  return Length ? std::optional<uint64_t>(Length->getZExtValue()) : std::nullopt;
 }
 
-std::optional<ArgumentPart> argumentPart(const Value &V, const BitVector &Written) {
+} // namespace
+
+WrittenBytes::WrittenBytes(const Function &Kernel) : Unknown(Kernel.arg_size()) {
+  for (const Argument &A : Kernel.args())
+    if (A.hasByValAttr() && !follow(A, A.getArgNo(), 0, Kernel.getDataLayout(), 0))
+      Unknown.set(A.getArgNo());
+}
+
+// Collects what is written through the pointer. Returns false if that is not known.
+bool WrittenBytes::follow(const Value &Pointer, unsigned Argument, int64_t Offset, const DataLayout &DL,
+                          unsigned Depth) {
+  if (Depth > kFarthest)
+    return false;
+  for (const Use &U : Pointer.uses()) {
+    const User &By = *U.getUser();
+    if (isa<LoadInst, ICmpInst>(By))
+      continue;
+    if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator>(By)) {
+      const auto *Gep = dyn_cast<GEPOperator>(&By);
+      APInt Distance(DL.getIndexTypeSizeInBits(By.getType()), 0);
+      const bool IsKnown = !Gep || Gep->accumulateConstantOffset(DL, Distance);
+      if (IsKnown ? !follow(By, Argument, Offset + Distance.getSExtValue(), DL, Depth + 1) : isWrittenThrough(By))
+        return false;
+      continue;
+    }
+    const std::optional<uint64_t> Size = writtenBy(U, DL);
+    if (!Size)
+      return false;
+    Known.push_back({Argument, Offset, int64_t(*Size)});
+  }
+  return true;
+}
+
+bool WrittenBytes::mayHave(unsigned Argument, uint64_t Offset, uint64_t Size) const {
+  const int64_t First = Offset, End = Offset + Size;
+  return Unknown[Argument] || any_of(Known, [&](const Range &R) {
+           return R.Argument == Argument && R.Offset < End && First < R.Offset + R.Size;
+         });
+}
+
+std::optional<ArgumentPart> argumentPart(const Value &V, const WrittenBytes &Written) {
   if (const auto *A = dyn_cast<Argument>(&V); A && !A->hasPassPointeeByValueCopyAttr())
     return ArgumentPart{A->getArgNo(), 0};
   const auto *Load = dyn_cast<LoadInst>(&V);
@@ -49,10 +99,11 @@ std::optional<ArgumentPart> argumentPart(const Value &V, const BitVector &Writte
       break;
   }
   const auto *Structure = dyn_cast<Argument>(Place);
-  if (!Structure || !Structure->hasByValAttr() || Written[Structure->getArgNo()])
+  if (!Structure || !Structure->hasByValAttr())
     return std::nullopt;
   const uint64_t Size = DL.getTypeAllocSize(Structure->getParamByValType()), Width = DL.getTypeStoreSize(V.getType());
-  if (Offset < 0 || Width > Size || uint64_t(Offset) > Size - Width)
+  if (Offset < 0 || Width > Size || uint64_t(Offset) > Size - Width ||
+      Written.mayHave(Structure->getArgNo(), Offset, Width))
     return std::nullopt;
   return ArgumentPart{Structure->getArgNo(), uint64_t(Offset)};
 }

@@ -4,6 +4,7 @@
 #define GASAN_PASS_INSTRUMENT_PROOF_ARGUMENTPART_H
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
 #include <optional>
 
@@ -14,11 +15,27 @@ struct ArgumentPart {
   uint64_t Offset; // bytes
 };
 
-// Returns, by number, the arguments passed by value that the kernel may write to. Must be called before anything is
-// inserted.
-llvm::BitVector writtenStructures(const llvm::Function &Kernel);
+// The bytes of structures passed by value that a kernel may write to. Must be made before anything is inserted.
+class WrittenBytes {
+public:
+  explicit WrittenBytes(const llvm::Function &Kernel);
 
-std::optional<ArgumentPart> argumentPart(const llvm::Value &V, const llvm::BitVector &Written);
+  // Returns true if the kernel may write to some of these bytes of its argument.
+  bool mayHave(unsigned Argument, uint64_t Offset, uint64_t Size) const;
+
+private:
+  struct Range {
+    unsigned Argument;
+    int64_t Offset, Size; // bytes
+  };
+  llvm::SmallVector<Range, 4> Known;
+  llvm::BitVector Unknown; // by argument: it may be written to anywhere
+
+  bool follow(const llvm::Value &Pointer, unsigned Argument, int64_t Offset, const llvm::DataLayout &DL,
+              unsigned Depth);
+};
+
+std::optional<ArgumentPart> argumentPart(const llvm::Value &V, const WrittenBytes &Written);
 
 } // namespace gasan
 

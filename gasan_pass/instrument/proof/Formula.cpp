@@ -51,7 +51,7 @@ std::optional<gasan_proof_operation> operationOf(Instruction::BinaryOps Opcode) 
 
 } // namespace
 
-Formulas::Formulas(Function &Kernel, Program &Nodes, PointerSteps &Steps, const BitVector &Written)
+Formulas::Formulas(Function &Kernel, Program &Nodes, PointerSteps &Steps, const WrittenBytes &Written)
     : Kernel(Kernel), Nodes(Nodes), Steps(Steps), Conditions(Kernel), Loops(Conditions.tree()),
       Walks(Conditions, Loops), Written(Written) {}
 

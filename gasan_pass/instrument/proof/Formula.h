@@ -23,7 +23,7 @@ namespace gasan {
 class Formulas {
 public:
   // A value must be defined at the place `At`: its definition dominates.
-  Formulas(llvm::Function &Kernel, Program &Nodes, PointerSteps &Steps, const llvm::BitVector &WrittenStructures);
+  Formulas(llvm::Function &Kernel, Program &Nodes, PointerSteps &Steps, const WrittenBytes &Written);
 
   // Returns the node of an integer of at most 64 bits, or of a pointer's offset from its PointerSteps::soleSource(),
   // which must exist.
@@ -51,7 +51,7 @@ private:
   Guards Conditions;
   llvm::LoopInfo Loops;
   Spans Walks;
-  const llvm::BitVector &Written;
+  const WrittenBytes &Written;
   llvm::DenseMap<std::pair<llvm::Value *, const Place *>, Node> Known;
   llvm::DenseMap<const llvm::Loop *, std::optional<Node>> KnownTimes;
   llvm::DenseMap<const void *, Item> Open; // by relation, phi or loop

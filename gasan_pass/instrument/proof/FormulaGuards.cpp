@@ -11,11 +11,11 @@ namespace {
 
 // One step from the expression that a guard tests to the requested value.
 struct TestStep {
-  enum { Same, Add, SignExtend, ZeroExtend, Truncate, Remainder } Kind;
+  enum { Same, Add, SubtractFrom, SignExtend, ZeroExtend, Truncate, Remainder } Kind;
   APInt Constant;
   unsigned Bits; // of the step's result
   const BinaryOperator *Sum = nullptr;
-  Value *Divisor = nullptr; // of a remainder; of its power of two less 1 if the step is an AND
+  Value *Other = nullptr; // the minuend; the divisor of a remainder, less 1 if the step is an AND
 };
 
 using TestPath = SmallVector<TestStep, 4>;
@@ -44,6 +44,8 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
     return Through(A, {TestStep::Add, *C, Bits});
   if (match(Tested, m_Sub(m_Value(A), m_APInt(C))) && !C->isMinSignedValue())
     return Through(A, {TestStep::Add, -*C, Bits, dyn_cast<BinaryOperator>(Tested)});
+  if (match(Tested, m_Sub(m_Value(B), m_Value(A))) && !isa<Constant>(A))
+    return Through(A, {TestStep::SubtractFrom, APInt(), Bits, dyn_cast<BinaryOperator>(Tested), B});
   if (match(Tested, m_SExt(m_Value(A))))
     return Through(A, {TestStep::SignExtend, APInt(), Bits});
   if (match(Tested, m_ZExt(m_Value(A))))
@@ -91,7 +93,7 @@ enum class Escape { None, PastNegative, All }; // PastNegative: none unless the 
 
 Escape escapeOf(ArrayRef<TestStep> ToSum, CmpInst::Predicate Predicate, bool Signed) {
   const TestStep &Sum = ToSum.back();
-  if (Predicate == CmpInst::ICMP_EQ && none_of(ToSum, [](const TestStep &S) { return S.Kind == TestStep::Remainder; }))
+  if (Predicate == CmpInst::ICMP_EQ && none_of(ToSum, [](const TestStep &S) { return S.Other; }))
     return Escape::None;
   auto Keeps = [&](const TestStep &Step) {
     return Step.Kind == TestStep::Same || Step.Kind == (Signed ? TestStep::SignExtend : TestStep::ZeroExtend);
@@ -161,23 +163,26 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
   auto HasNoUse = [&](const TestStep &S) { // if the remainder is not a single value
     if (S.Kind != TestStep::Remainder)
       return false;
-    const bool IsLowestBit = S.Sum->getOpcode() == Instruction::And && match(S.Divisor, m_One());
+    const bool IsLowestBit = S.Sum->getOpcode() == Instruction::And && match(S.Other, m_One());
     return !Nodes.isPoint(Limit) ||
            !(R.Predicate == CmpInst::ICMP_EQ || (R.Predicate == CmpInst::ICMP_NE && IsLowestBit));
   };
   if (any_of(Path, HasNoUse))
     return N;
-  SmallVector<Node, 4> Before(Path.size()), Divisors(Path.size());
+  SmallVector<Node, 4> Before(Path.size()), Others(Path.size());
   for (size_t Index = Path.size(); Index-- > 0;) {
     const TestStep &Step = Path[Index];
     Before[Index] = N;
-    if (Step.Kind == TestStep::Remainder) {
-      Divisors[Index] = whileOpen(&Key, 0, [&] { return of(Step.Divisor, At); });
+    if (Step.Other)
+      Others[Index] = whileOpen(&Key, 0, [&] { return of(Step.Other, At); });
+    if (Step.Kind == TestStep::SubtractFrom) {
+      N = Nodes.operate(GASAN_PROOF_SUB, Step.Bits, Others[Index], N);
+    } else if (Step.Kind == TestStep::Remainder) {
       const unsigned Opcode = Step.Sum->getOpcode();
       N = Nodes.operate(Opcode == Instruction::And    ? GASAN_PROOF_AND
                         : Opcode == Instruction::URem ? GASAN_PROOF_UREM
                                                       : GASAN_PROOF_SREM,
-                        Step.Bits, N, Divisors[Index]);
+                        Step.Bits, N, Others[Index]);
     } else if (Step.Kind == TestStep::Add) {
       N = Nodes.operate(GASAN_PROOF_ADD, Step.Bits, N, Nodes.constant(Step.Constant));
     } else if (Step.Kind != TestStep::Same) {
@@ -193,10 +198,19 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
       continue;
     }
     if (Step.Kind == TestStep::Remainder) {
-      Node Divisor = Divisors[Index];
+      Node Divisor = Others[Index];
       if (Step.Sum->getOpcode() == Instruction::And)
         Divisor = Nodes.operate(GASAN_PROOF_ADD, Bits, Divisor, Nodes.constant(Bits, 1));
       N = Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, Before[Index], Divisor, N);
+      continue;
+    }
+    if (Step.Kind == TestStep::SubtractFrom) {
+      SmallVector<Node, 4> Broken;
+      broken(*Step.Sum, Others[Index], Before[Index], Broken);
+      Node Difference = Nodes.operate(GASAN_PROOF_SUB, Bits, Others[Index], N);
+      N = Nodes.where(CmpInst::ICMP_EQ, Before[Index], Difference);
+      for (Node B : Broken)
+        N = unionOf(N, Nodes.operate(GASAN_PROOF_IF, Bits, Before[Index], B));
       continue;
     }
     if (Step.Kind != TestStep::Add) {

@@ -13,8 +13,8 @@ using namespace llvm;
 
 namespace gasan {
 
-KernelProof::KernelProof(Function &Kernel, RootBounds &Roots, const BitVector &WrittenStructures)
-    : Kernel(Kernel), Roots(Roots), Written(WrittenStructures), Values(Kernel, Nodes, Roots.steps(), Written) {}
+KernelProof::KernelProof(Function &Kernel, RootBounds &Roots, const WrittenBytes &Written)
+    : Kernel(Kernel), Roots(Roots), Written(Written), Values(Kernel, Nodes, Roots.steps(), this->Written) {}
 
 bool KernelProof::Claim::operator==(const Claim &Other) const {
   return To.root == Other.To.root && To.argument == Other.To.argument && To.offset == Other.To.offset &&

@@ -22,7 +22,7 @@ struct ProvableCheck {
 
 class KernelProof {
 public:
-  KernelProof(llvm::Function &Kernel, RootBounds &Roots, const llvm::BitVector &WrittenStructures);
+  KernelProof(llvm::Function &Kernel, RootBounds &Roots, const WrittenBytes &Written);
 
   // Claims the check. Returns a number for isClaimed(). Empty: the proven variant keeps the check.
   std::optional<unsigned> claim(const ProvableCheck &Check);
@@ -47,7 +47,7 @@ private:
   llvm::Function &Kernel;
   RootBounds &Roots;
   Program Nodes;
-  llvm::BitVector Written;
+  WrittenBytes Written;
   Formulas Values;
   // One claim covers accesses at constant distances under the same conditions. If one offset is in bounds for all its
   // values, the lowest and the highest byte decide for all accesses.

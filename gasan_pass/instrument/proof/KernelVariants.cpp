@@ -129,7 +129,7 @@ KernelVariants::KernelVariants(Module &M) : M(M) {
   for (Function &F : M)
     if (wantsInstrumentation(F) && F.getCallingConv() == CallingConv::PTX_Kernel && !F.isVarArg() &&
         !F.hasLocalLinkage() && F.getInstructionCount() <= kMostInstructions)
-      Kernels.push_back({&F, {}, {}, writtenStructures(F), nullptr});
+      Kernels.push_back({&F, {}, {}, WrittenBytes(F), nullptr});
   for (Kernel &K : Kernels) {
     K.Proven.Code = copy(*K.Full, ".proven");
     if (PartialProof && HiddenArguments && K.Full->getInstructionCount() <= kMostBoundedInstructions)
@@ -141,7 +141,7 @@ KernelProof *KernelVariants::begin(Function &F, RootBounds &Roots) {
   auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Proven.Code == &F; });
   if (K == Kernels.end())
     return nullptr;
-  K->Proof = std::make_unique<KernelProof>(F, Roots, K->WrittenStructures);
+  K->Proof = std::make_unique<KernelProof>(F, Roots, K->Written);
   return K->Proof.get();
 }
 
@@ -175,13 +175,13 @@ Value *KernelVariants::failedClaims(Function &F) {
 
 bool KernelVariants::hasHiddenBounds(Function &F, const Value &Root) const {
   auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Proven.Code == &F || Each.Bounded.Code == &F; });
-  return K != Kernels.end() && HiddenArguments && argumentPart(Root, K->WrittenStructures);
+  return K != Kernels.end() && HiddenArguments && argumentPart(Root, K->Written);
 }
 
 std::optional<Elements> KernelVariants::askForElements(Function &F, Value &Root, const gasan_hidden &What,
                                                        BasicBlock::iterator At) {
   auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Proven.Code == &F || Each.Bounded.Code == &F; });
-  if (K == Kernels.end() || !HiddenArguments || !argumentPart(Root, K->WrittenStructures))
+  if (K == Kernels.end() || !HiddenArguments || !argumentPart(Root, K->Written))
     return std::nullopt;
   Variant &V = K->Proven.Code == &F ? K->Proven : K->Bounded;
   if (V.Asked == kMostAsked)
@@ -209,7 +209,7 @@ void KernelVariants::takeArguments(const Kernel &K, Variant &V, const char *Pref
   for (Instruction &I : instructions(V.Code)) {
     auto *Call = dyn_cast<CallInst>(&I);
     Value *Root = Call && HiddenArguments ? lookedUp(*Call) : nullptr;
-    std::optional<ArgumentPart> Part = Root ? argumentPart(*Root, K.WrittenStructures) : std::nullopt;
+    std::optional<ArgumentPart> Part = Root ? argumentPart(*Root, K.Written) : std::nullopt;
     if (!Part)
       continue;
     gasan_hidden Asked = askedFor(*Call);

@@ -57,7 +57,7 @@ private:
   struct Kernel {
     llvm::Function *Full;
     Variant Proven, Bounded;
-    llvm::BitVector WrittenStructures;
+    WrittenBytes Written;
     std::unique_ptr<KernelProof> Proof;
   };
 

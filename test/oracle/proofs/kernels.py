@@ -89,6 +89,8 @@ class Kernel:
             left, right = choice.choice(self.variables), self.leaf()
             if choice.random() < 0.2:
                 left = "(%s %s %s)" % (left, choice.choice("+-"), choice.choice(["1", "2", "7", "m"]))
+            elif choice.random() < 0.15:
+                left = "(%s - %s)" % (choice.choice(["n", "m", "64"]), left)
         else:
             left, right = self.expression(2), self.expression(2)
         text = "(%s%s %s %s%s)" % (cast, left, operator, cast, right)

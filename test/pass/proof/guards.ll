@@ -377,3 +377,79 @@ then:
 done:
   ret void
 }
+
+; n - i >= 4096: i is at most n - 4096.
+; CHECK-LABEL: kernel subtrahend: 2 claims
+; CHECK-NEXT: proven at launch if a + u64((threadIdx.x where == (n - ((n - threadIdx.x) where >=u 4096)))), 1 bytes,
+; CHECK-NEXT: proven at launch if b + s64(((threadIdx.x * n) where == (n - ((n - (threadIdx.x * n)) where > 7))
+define ptx_kernel void @subtrahend(ptr %a, ptr %b, i32 %n) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %left = sub i32 %n, %t
+  %in = icmp uge i32 %left, 4096
+  br i1 %in, label %then, label %other
+then:
+  %i = zext i32 %t to i64
+  %p = getelementptr i8, ptr %a, i64 %i
+  store i8 1, ptr %p, align 1
+  br label %other
+other:
+  %far = mul i32 %t, %n
+  %rest = sub i32 %n, %far
+  %near = icmp sgt i32 %rest, 7
+  br i1 %near, label %last, label %done
+last:
+  %j = sext i32 %far to i64
+  %q = getelementptr i8, ptr %b, i64 %j
+  store i8 1, ptr %q, align 1
+  br label %done
+done:
+  ret void
+}
+
+; Members of a structure by value that the kernel does not write to are arguments, although it writes to others.
+%share = type { i32, i32, i32, [4 x i32] }
+; CHECK-LABEL: kernel members: 1 claims, 2 checks in all variants
+; CHECK-NEXT: proven at launch if a + u64((threadIdx.x where <u s@0)), 1 bytes,
+; CHECK-NEXT: checked: nothing bounds a + u64({{.*}}<load>
+; CHECK-NEXT: checked: nothing bounds a + u64({{.*}}<load>
+define ptx_kernel void @members(ptr %a, ptr byval(%share) align 4 %s, i32 %n) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %second = getelementptr i8, ptr %s, i64 4
+  store i32 %n, ptr %second, align 4
+  %third = getelementptr %share, ptr %s, i64 0, i32 2
+  %fourth = getelementptr %share, ptr %s, i64 0, i32 3, i64 0
+  call void @llvm.memset.p0.i64(ptr %fourth, i8 0, i64 16, i1 false)
+  %first.value = load i32, ptr %s, align 4
+  %in = icmp ult i32 %t, %first.value
+  br i1 %in, label %then, label %other
+then:
+  %i = zext i32 %t to i64
+  %p = getelementptr i8, ptr %a, i64 %i
+  store i8 1, ptr %p, align 1
+  br label %other
+other:
+  %second.value = load i32, ptr %second, align 4
+  %j = zext i32 %second.value to i64
+  %q = getelementptr i8, ptr %a, i64 %j
+  store i8 1, ptr %q, align 1
+  %fourth.value = load i32, ptr %fourth, align 4
+  %k = zext i32 %fourth.value to i64
+  %r = getelementptr i8, ptr %a, i64 %k
+  store i8 1, ptr %r, align 1
+  ret void
+}
+
+; A write at an unknown place, or by a function, may be to any member.
+; CHECK-LABEL: kernel written_anywhere: 1 claims, 1 checks in all variants
+; CHECK-NEXT: proven at launch if variable of 28 bytes +
+; CHECK-NEXT: checked: nothing bounds a + u64(<load>)
+define ptx_kernel void @written_anywhere(ptr %a, ptr byval(%share) align 4 %s, i64 %n) sanitize_address {
+  %place = getelementptr %share, ptr %s, i64 0, i32 3, i64 %n
+  store i32 1, ptr %place, align 4
+  %value = load i32, ptr %s, align 4
+  %i = zext i32 %value to i64
+  %p = getelementptr i8, ptr %a, i64 %i
+  store i8 1, ptr %p, align 1
+  ret void
+}
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)

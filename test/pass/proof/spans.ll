@@ -58,8 +58,11 @@ done:
   ret void
 }
 
-; Without a test, or with one that allows equal numbers, the loop may take every value.
-; CHECK-LABEL: kernel untested: 0 claims, 1 checks in all variants
+; Without a test, or with one that allows equal numbers, the loop may take every value: nothing narrows the variable by
+; its end. (A launch in which only one thread passes the test may still prove it.)
+; CHECK-LABEL: kernel untested: 1 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + (u64(loop(((threadIdx.x * share) where <=u {{[^=]*}}rounds({{.*}} while !=
+; CHECK-NOT: where >=u ((threadIdx.x * share)
 define ptx_kernel void @untested(ptr %a, i32 %n, i32 %share) sanitize_address {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
