@@ -30,7 +30,7 @@ GRANULES = (128, 256)
 PLAIN_AND_GASAN = {"plain": ON_GPU, "gasan": ON_GPU + [SANITIZE]}
 FOOTPRINT = dict({"plain": ON_GPU, "bst": ON_GPU + variants.BST}, **{
     "shadow%d" % granule: ON_GPU + variants.shadow(granule) for granule in GRANULES})
-GROUPS = ("dense", "irregular", "shared", "awkward")
+GROUPS = ("dense", "irregular", "shared", "awkward", "everyday")
 
 # out and source have no suffix and are relative to OUT and to bench/.
 Job = collections.namedtuple("Job", "out source variant flags")
