@@ -91,6 +91,35 @@ Node Formulas::of(Value *V, const Place *At) {
   return Result;
 }
 
+// Returns true if the block joins the ways of one if statement: together, its tests say nothing.
+static bool joinsOneTest(const BasicBlock &Block, const BasicBlock &Above) {
+  return all_of(predecessors(&Block),
+                [&](const BasicBlock *From) { return From == &Above || From->getSinglePredecessor() == &Above; }) &&
+         all_of(successors(&Above),
+                [&](const BasicBlock *To) { return To == &Block || To->getSingleSuccessor() == &Block; });
+}
+
+Node Formulas::ofAccess(Value *Pointer, Instruction &Access) {
+  constexpr unsigned kMost = 4;
+  BasicBlock *Block = Access.getParent();
+  const Node Whole = of(Pointer, Conditions.at(Block));
+  const DomTreeNode *InTree = Conditions.tree().getNode(Block);
+  if (pred_size(Block) < 2 || pred_size(Block) > kMost || Loops.isLoopHeader(Block) || !InTree || !InTree->getIDom() ||
+      joinsOneTest(*Block, *InTree->getIDom()->getBlock()))
+    return Whole;
+  std::optional<Node> Ways;
+  for (BasicBlock *From : predecessors(Block))
+    Ways = unionOf(Ways, of(Pointer, Conditions.onEdge(From, Block)));
+  if (*Ways == Whole)
+    return Whole;
+  int64_t Constant, OfWays;
+  Node Narrowed = Nodes.splitConstant(Whole, Constant), Other = Nodes.splitConstant(*Ways, OfWays);
+  Other = Nodes.operate(GASAN_PROOF_ADD, kOffsetBits, Other,
+                        Nodes.constant(kOffsetBits, uint64_t(OfWays) - uint64_t(Constant)));
+  return Nodes.operate(GASAN_PROOF_ADD, kOffsetBits, Nodes.where(CmpInst::ICMP_EQ, Narrowed, Other),
+                       Nodes.constant(kOffsetBits, uint64_t(Constant)));
+}
+
 Node Formulas::structure(Value *V, const Place *At) {
   if (V->getType()->isPointerTy())
     return offset(V, At);
@@ -130,6 +159,8 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
   if (I.getOpcode() == Instruction::Or && haveNoCommonBitsSet(I.getOperand(0), I.getOperand(1), WithoutPromises))
     Operation = GASAN_PROOF_ADD;
   Node A = of(I.getOperand(0), At), B = of(I.getOperand(1), At);
+  if (auto *Exact = dyn_cast<PossiblyExactOperator>(&I); Exact && Exact->isExact() && I.isIntDivRem())
+    return exactQuotient(I, *Operation, A, B);
   const bool IsDifference = *Operation == GASAN_PROOF_SUB;
   const bool NeverBelow = IsDifference && isAtLeast(I.getOperand(0), I.getOperand(1), At, /*Signed=*/false);
   Node Result = Nodes.operate(*Operation, bitsOf(&I), A, B);
@@ -145,6 +176,14 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
     Result = narrowByTerms(I, Result, At);
   std::optional<Node> OfBits = butterfly(I, At);
   return OfBits ? Nodes.where(CmpInst::ICMP_EQ, *OfBits, Result) : Result; // the intersection
+}
+
+// Returns the quotient, or any value if there may be a remainder: code generators multiply by the divisor's inverse.
+Node Formulas::exactQuotient(const BinaryOperator &I, gasan_proof_operation Division, Node A, Node B) {
+  const unsigned Bits = bitsOf(&I);
+  Node Rest = Nodes.operate(Division == GASAN_PROOF_SDIV ? GASAN_PROOF_SREM : GASAN_PROOF_UREM, Bits, A, B);
+  return Nodes.unlessThereIs(Nodes.operate(Division, Bits, A, B),
+                             Nodes.where(CmpInst::ICMP_NE, Rest, Nodes.constant(Bits, 0)));
 }
 
 // Returns the result, or any value if I may break a promise. Code derived from I may rely on I's flags: a 32-bit sum

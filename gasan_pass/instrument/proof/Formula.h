@@ -29,12 +29,23 @@ public:
   // which must exist.
   Node of(llvm::Value *V, const Place *At);
 
+  // Returns the node of the pointer at an access. Where several ways lead to the access's block, on which different tests
+  // bound the pointer, it has the values of all ways.
+  Node ofAccess(llvm::Value *Pointer, llvm::Instruction &Access);
+
   // Returns the node, or an empty node in launches whose arguments alone rule out the way from the place `From` (null:
   // the kernel's entry) to `At`.
   Node ifReached(Node N, const Place *At, const Place *From = nullptr);
 
   // Returns true if V is A + C: an addition, or an OR of bits that A does not have. Uses no promise.
   static bool isSum(llvm::Value *V, llvm::Value *&A, const llvm::APInt *&C);
+
+  struct Division {
+    llvm::Value *Dividend = nullptr, *Divisor = nullptr;
+    bool IsSigned = false;
+  };
+  // Returns the division whose remainder V is. Empty: V is no remainder.
+  static std::optional<Division> remainderOf(llvm::Value *V);
 
   Guards &guards() { return Conditions; }
 
@@ -69,6 +80,7 @@ private:
 
   Node structure(llvm::Value *V, const Place *At);
   Node binary(llvm::BinaryOperator &I, const Place *At);
+  Node exactQuotient(const llvm::BinaryOperator &I, gasan_proof_operation Division, Node A, Node B);
   Node ifExact(const llvm::BinaryOperator &I, Node A, Node B, Node Result, bool NeverBelow = false);
   void broken(const llvm::BinaryOperator &I, Node A, Node B, llvm::SmallVectorImpl<Node> &Otherwise,
               bool NeverBelow = false);
@@ -89,9 +101,12 @@ private:
 
   static bool isAtLeast(llvm::Value *A, llvm::Value *B, const Place *At, bool Signed);
   Node refine(llvm::Value *V, Node N, const Place *At);
-  Node refineBy(const Relation &R, const Relation &Key, llvm::Value *V, Node N, const Place *At);
+  Node refineBy(const Relation &R, const Relation &Key, llvm::Value *V, Node N, const Place *At,
+                const Place *Innermost);
   Node overflowing(const llvm::APInt &Constant, const llvm::BinaryOperator &Sum, bool Signed, Node N, Node Where);
   Node beforeTruncation(Node N, Node Low);
+  Node beforeDivision(const llvm::BinaryOperator &Quotient, Node N, Node Divisor, Node Result, const Relation &Key,
+                      const Place *At);
   bool isComparable(const Relation &R);
   static bool speaksOf(const Relation &R, llvm::Value *V);
 
@@ -102,6 +117,7 @@ private:
   llvm::PHINode *variableOf(llvm::Value *V, bool &IsNext);
   Node byCounter(llvm::Value *V, Node N, const Place *At);
   std::optional<Node> withinSpan(llvm::PHINode &Phi, const llvm::Loop &L);
+  std::optional<Node> exchanging(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L);
   std::optional<Node> shrinking(llvm::PHINode &Phi, llvm::Value *Next, Node Start);
   std::optional<Node> stepOf(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *At);
   std::optional<Node> stepOfInner(llvm::Value *&V, const llvm::Loop &L);

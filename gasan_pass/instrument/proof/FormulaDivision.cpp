@@ -16,18 +16,15 @@ using namespace llvm::PatternMatch;
 namespace gasan {
 namespace {
 
-struct Division {
-  Value *Dividend = nullptr, *Divisor = nullptr;
-  bool IsSigned = false;
-};
-
 // Returns true if V is (dividend / divisor) * divisor.
-bool matchMultiple(Value *V, Value *Dividend, Division &D) {
+bool matchMultiple(Value *V, Value *Dividend, Formulas::Division &D) {
   Value *A, *B;
   if (!match(V, m_Mul(m_Value(A), m_Value(B))))
     return false;
   D.Dividend = Dividend;
-  for (auto [Quotient, Divisor] : {std::pair(A, B), std::pair(B, A)}) {
+  for (auto [Factor, Divisor] : {std::pair(A, B), std::pair(B, A)}) {
+    Value *Quotient = Factor;
+    match(Factor, m_Freeze(m_Value(Quotient)));
     D.Divisor = Divisor;
     D.IsSigned = match(Quotient, m_SDiv(m_Specific(Dividend), m_Specific(Divisor)));
     if (D.IsSigned || match(Quotient, m_UDiv(m_Specific(Dividend), m_Specific(Divisor))))
@@ -37,12 +34,21 @@ bool matchMultiple(Value *V, Value *Dividend, Division &D) {
 }
 
 // Returns true if V is dividend - (dividend / divisor) * divisor. Sets Multiple to the subtrahend.
-bool matchRemainder(Value *V, Division &D, Value *&Multiple) {
+bool matchRemainder(Value *V, Formulas::Division &D, Value *&Multiple) {
   Value *Dividend;
   return match(V, m_Sub(m_Value(Dividend), m_Value(Multiple))) && matchMultiple(Multiple, Dividend, D);
 }
 
 } // namespace
+
+std::optional<Formulas::Division> Formulas::remainderOf(Value *V) {
+  Division D;
+  Value *Multiple;
+  if (match(V, m_URem(m_Value(D.Dividend), m_Value(D.Divisor))))
+    return D;
+  D.IsSigned = match(V, m_SRem(m_Value(D.Dividend), m_Value(D.Divisor)));
+  return D.IsSigned || matchRemainder(V, D, Multiple) ? std::optional(D) : std::nullopt;
+}
 
 // Returns the node if I is such a remainder or sum. Empty: it is neither.
 //

@@ -11,11 +11,11 @@ namespace {
 
 // One step from the expression that a guard tests to the requested value.
 struct TestStep {
-  enum { Same, Add, SubtractFrom, SignExtend, ZeroExtend, Truncate, Remainder } Kind;
+  enum { Same, Add, SubtractFrom, SignExtend, ZeroExtend, Truncate, Remainder, Quotient } Kind;
   APInt Constant;
   unsigned Bits; // of the step's result
   const BinaryOperator *Sum = nullptr;
-  Value *Other = nullptr; // the minuend; the divisor of a remainder, less 1 if the step is an AND
+  Value *Other = nullptr; // the minuend; the divisor; of an AND, the divisor less 1
 };
 
 using TestPath = SmallVector<TestStep, 4>;
@@ -68,6 +68,9 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
   }
   if (match(Tested, m_URem(m_Value(A), m_Value(B))) || match(Tested, m_SRem(m_Value(A), m_Value(B))))
     return Through(A, {TestStep::Remainder, APInt(), Bits, dyn_cast<BinaryOperator>(Tested), B});
+  if ((match(Tested, m_UDiv(m_Value(A), m_Value(B))) || match(Tested, m_SDiv(m_Value(A), m_Value(B)))) &&
+      !cast<PossiblyExactOperator>(Tested)->isExact()) // which promises that there is no remainder
+    return Through(A, {TestStep::Quotient, APInt(), Bits, dyn_cast<BinaryOperator>(Tested), B});
   // An upper bound of the maximum bounds each operand; a bound of all bits together bounds each part.
   if (Tested != R.Left || !Bits)
     return false;
@@ -138,6 +141,27 @@ Node Formulas::beforeTruncation(Node N, Node Low) {
                        Nodes.resize(Low, Bits, /*Signed=*/false));
 }
 
+// Returns the values of N whose quotient by the divisor is a value of Result: N is quotient * divisor + remainder.
+// Tests may bound the remainder, too.
+Node Formulas::beforeDivision(const BinaryOperator &Quotient, Node N, Node Divisor, Node Result, const Relation &Key,
+                              const Place *At) {
+  const unsigned Bits = Nodes.bits(N);
+  const bool IsSigned = Quotient.getOpcode() == Instruction::SDiv;
+  Node Rest = Nodes.operate(IsSigned ? GASAN_PROOF_SREM : GASAN_PROOF_UREM, Bits, N, Divisor);
+  auto Apply = [&](const Relation &R, const Place *Where) {
+    const std::optional<Division> D = isInteger(R.Left) ? remainderOf(R.Left) : std::nullopt;
+    if (D && D->IsSigned == IsSigned && D->Dividend == Quotient.getOperand(0) && D->Divisor == Quotient.getOperand(1))
+      Rest = Nodes.where(R.Predicate, Rest, whileOpen(&Key, 0, [&] { return of(R.Right, Where); }));
+  };
+  for (const Place *P = At; P; P = P->Outer)
+    for (const Relation &R : P->Known) {
+      Apply(R, P);
+      Apply(R.swapped(), P);
+    }
+  Node Product = Nodes.operate(GASAN_PROOF_MUL, Bits, Result, Divisor);
+  return Nodes.where(CmpInst::ICMP_EQ, N, Nodes.operate(GASAN_PROOF_ADD, Bits, Product, Rest));
+}
+
 // Returns true for integers, and for equality of pointers with one source.
 bool Formulas::isComparable(const Relation &R) {
   if (isInteger(R.Left))
@@ -153,7 +177,9 @@ bool Formulas::speaksOf(const Relation &R, Value *V) {
   return leadsTo(R.Left, V, R, Path) || leadsTo(R.Right, V, R.swapped(), Other);
 }
 
-Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N, const Place *At) {
+// Narrows N, the values of V at the place Innermost, by a relation that the place At has.
+Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N, const Place *At,
+                        const Place *Innermost) {
   TestPath Path;
   if (!leadsTo(R.Left, V, R, Path) || !isComparable(R))
     return N;
@@ -183,6 +209,9 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
                         : Opcode == Instruction::URem ? GASAN_PROOF_UREM
                                                       : GASAN_PROOF_SREM,
                         Step.Bits, N, Others[Index]);
+    } else if (Step.Kind == TestStep::Quotient) {
+      const bool IsSigned = Step.Sum->getOpcode() == Instruction::SDiv;
+      N = Nodes.operate(IsSigned ? GASAN_PROOF_SDIV : GASAN_PROOF_UDIV, Step.Bits, N, Others[Index]);
     } else if (Step.Kind == TestStep::Add) {
       N = Nodes.operate(GASAN_PROOF_ADD, Step.Bits, N, Nodes.constant(Step.Constant));
     } else if (Step.Kind != TestStep::Same) {
@@ -202,6 +231,10 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
       if (Step.Sum->getOpcode() == Instruction::And)
         Divisor = Nodes.operate(GASAN_PROOF_ADD, Bits, Divisor, Nodes.constant(Bits, 1));
       N = Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, Before[Index], Divisor, N);
+      continue;
+    }
+    if (Step.Kind == TestStep::Quotient) {
+      N = beforeDivision(*Step.Sum, Before[Index], Others[Index], N, Key, Innermost);
       continue;
     }
     if (Step.Kind == TestStep::SubtractFrom) {
@@ -251,8 +284,8 @@ Node Formulas::refine(Value *V, Node N, const Place *At) {
       for (const Relation &R : P->Known) {
         if ((R.Predicate == CmpInst::ICMP_NE) != Different)
           continue;
-        N = refineBy(R, R, V, N, P);
-        N = refineBy(R.swapped(), R, V, N, P);
+        N = refineBy(R, R, V, N, P, At);
+        N = refineBy(R.swapped(), R, V, N, P, At);
       }
   return byCounter(V, N, At);
 }

@@ -76,6 +76,31 @@ std::optional<Node> Formulas::stepOf(PHINode &Phi, Value *Next, const Loop &L, c
   return Step;
 }
 
+// Handles a variable that has few values in turn: it is one minus itself, or has an invariant's bits flipped, or
+// several variables exchange their values, as the numbers of two buffers do.
+std::optional<Node> Formulas::exchanging(PHINode &Phi, Value *Next, const Loop &L) {
+  constexpr unsigned kMost = 4;
+  Value *By;
+  const unsigned Bits = bitsOf(&Phi);
+  const bool IsFlipped = match(Next, m_c_Xor(m_Specific(&Phi), m_Value(By)));
+  if ((IsFlipped || match(Next, m_Sub(m_Value(By), m_Specific(&Phi)))) && L.isLoopInvariant(By)) {
+    Node Start = startOf(Phi, L), Other = of(By, Conditions.at(L.getHeader()));
+    Node Second = IsFlipped ? Nodes.operate(GASAN_PROOF_XOR, Bits, Start, Other)
+                            : ifExact(*cast<BinaryOperator>(Next), Other, Start,
+                                      Nodes.operate(GASAN_PROOF_SUB, Bits, Other, Start));
+    return unionOf(Start, Second);
+  }
+  Node Result = startOf(Phi, L);
+  for (unsigned Count = 0; Count < kMost && Next != &Phi; ++Count) {
+    auto *Other = dyn_cast<PHINode>(Next);
+    if (!Other || Other->getParent() != Phi.getParent())
+      return std::nullopt;
+    Result = unionOf(Result, startOf(*Other, L));
+    Next = Other->getIncomingValueForBlock(L.getLoopLatch());
+  }
+  return Next == &Phi ? std::optional(Result) : std::nullopt;
+}
+
 // Handles a variable that only approaches 0: s /= 2.
 std::optional<Node> Formulas::shrinking(PHINode &Phi, Value *Next, Node Start) {
   const APInt *By;
@@ -272,6 +297,8 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
   Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch());
   if (Next == &Phi)
     return Start;
+  if (std::optional<Node> InTurn = exchanging(Phi, Next, L))
+    return *InTurn;
   const Place *Back = Conditions.onEdge(L.getLoopLatch(), L.getHeader());
   auto StartOrNext = [&](Node Assumed) {
     return unionOf(Start, whileOpen(&Phi, Assumed, [&] { return of(Next, Back); }));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/proof/Guards.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -12,6 +13,17 @@ constexpr unsigned kDeepest = 16;
 Place *Guards::make(const Place *Outer) {
   Places.push_back(std::make_unique<Place>(Place{Outer, {}}));
   return Places.back().get();
+}
+
+// If the minimum of two numbers is c, both are at least c.
+void Guards::learnFromExtreme(Place &At, Value *Extreme, Value *C, const BasicBlock *From) {
+  if (match(C, m_MaxOrMin(m_Value(), m_Value())))
+    std::swap(Extreme, C);
+  if (auto *Both = dyn_cast<MinMaxIntrinsic>(Extreme)) {
+    const CmpInst::Predicate Outside = ICmpInst::getNonStrictPredicate(Both->getPredicate()); // of the extreme itself
+    for (Value *Operand : {Both->getLHS(), Both->getRHS()})
+      At.Known.push_back({CmpInst::getSwappedPredicate(Outside), Operand, C, From});
+  }
 }
 
 // If "a and b" is true, both are true; if "a or b" is false, both are false.
@@ -32,6 +44,8 @@ void Guards::learn(Place &At, Value *Condition, bool Truth, const BasicBlock *Fr
   if (auto *Compare = dyn_cast<ICmpInst>(Condition)) {
     CmpInst::Predicate Predicate = Truth ? Compare->getPredicate() : Compare->getInversePredicate();
     At.Known.push_back({Predicate, Compare->getOperand(0), Compare->getOperand(1), From});
+    if (Predicate == CmpInst::ICMP_EQ)
+      learnFromExtreme(At, Compare->getOperand(0), Compare->getOperand(1), From);
     return;
   }
   if (!isa<Constant>(Condition))

@@ -54,6 +54,7 @@ private:
 
   Place *make(const Place *Outer);
   static void learnFromEdge(Place &At, llvm::BasicBlock *From, llvm::BasicBlock *To);
+  static void learnFromExtreme(Place &At, llvm::Value *Extreme, llvm::Value *C, const llvm::BasicBlock *From);
   static void learn(Place &At, llvm::Value *Condition, bool Truth, const llvm::BasicBlock *From, unsigned Depth = 0);
 };
 

@@ -107,7 +107,8 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   const Place *At = Values.guards().at(Check.Where->getParent());
   if (Check.Guard)
     At = Values.guards().with(At, Check.Guard, true);
-  Claim New = {*To, Values.of(Check.Pointer, At), Values.ifReached(Nodes.constant(64, 0), At), 0, 0};
+  const Node Offset = Check.Guard ? Values.of(Check.Pointer, At) : Values.ofAccess(Check.Pointer, *Check.Where);
+  Claim New = {*To, Offset, Values.ifReached(Nodes.constant(64, 0), At), 0, 0};
   if (Value *Root = Roots.steps().soleSource(Check.Pointer); partitions::isStart(*Root)) {
     const Node Start = Values.of(partitions::addressOf(*Root), At), End = Values.of(partitions::endOf(*Root), At);
     New.Buffer = {Start, Nodes.operate(GASAN_PROOF_SUB, 64, End, Start)};

@@ -133,3 +133,41 @@ third:
 done:
   ret void
 }
+
+; A test of a quotient, and one of its remainder: i is quotient * width + remainder.
+; CHECK-LABEL: kernel quotients: 2 claims
+; CHECK-NEXT: proven at launch if a + u64((threadIdx.x where == ((((threadIdx.x /u width) where <u rows) * width) +
+; CHECK-SAME: {{^}} (threadIdx.x %u width)))), 1 bytes,
+; CHECK-NEXT: proven at launch if b + u64({{.*}}((threadIdx.x %u width) where <u {{.*}}), 1 bytes,
+define ptx_kernel void @quotients(ptr %a, ptr %b, i32 %width, i32 %rows) sanitize_address {
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %i to i64
+  %row = udiv i32 %i, %width
+  %column = urem i32 %i, %width
+  %in = icmp ult i32 %row, %rows
+  br i1 %in, label %first, label %done
+first:
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  %last = add i32 %width, -1
+  %inner = icmp ult i32 %column, %last
+  br i1 %inner, label %second, label %done
+second:
+  %q = getelementptr i8, ptr %b, i64 %w
+  store i8 1, ptr %q, align 1
+  br label %done
+done:
+  ret void
+}
+
+; A promise that there is no remainder is not believed.
+; CHECK-LABEL: kernel exact_quotients: 0 claims, 1 checks
+; CHECK-NEXT: checked: in ordinary launches nothing shows that a + u64(exact((threadIdx.x /u 12))), 1 bytes,
+define ptx_kernel void @exact_quotients(ptr %a) sanitize_address {
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = udiv exact i32 %i, 12
+  %w = zext i32 %row to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  ret void
+}

@@ -453,3 +453,29 @@ define ptx_kernel void @written_anywhere(ptr %a, ptr byval(%share) align 4 %s, i
   ret void
 }
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+
+; A block that two tests lead to has the values of both ways: the minimum is 128, or t is less.
+; CHECK-LABEL: kernel two_ways: 1 claims
+; CHECK-NEXT: proven at launch if a + ({{.*}} where == either({{.*}}small({{.*}} where <= (u64(n) + -1)))),
+; CHECK-SAME: {{^}} {{.*}} where >= 128)))) + u64(threadIdx.x)))), 1 bytes
+define ptx_kernel void @two_ways(ptr %a, i32 %n) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = mul i32 %b, 128
+  %left = sub i32 %n, %first
+  %valid = call i32 @llvm.smin.i32(i32 %left, i32 128)
+  %full = icmp eq i32 %valid, 128
+  %w = zext i32 %first to i64
+  %t.w = zext i32 %t to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  %q = getelementptr i8, ptr %p, i64 %t.w
+  br i1 %full, label %access, label %other
+other:
+  %in = icmp slt i32 %t, %valid
+  br i1 %in, label %access, label %done
+access:
+  store i8 1, ptr %q, align 1
+  br label %done
+done:
+  ret void
+}

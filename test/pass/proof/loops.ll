@@ -421,7 +421,7 @@ done:
 
 ; A GPU continues after a division by 0, with a result that may be greater than the dividend.
 ; CHECK-LABEL: kernel divided: 0 claims, 1 checks in all variants
-; CHECK-NEXT: checked: nothing bounds a + u64(either(n, ((<phi> /u by) where != n))), 1 bytes,
+; CHECK-NEXT: checked: nothing bounds a + u64(either(n, (((<phi> where == {{.*}}) /u by) where != n))), 1 bytes,
 define ptx_kernel void @divided(ptr %a, i32 %n, i32 %by) sanitize_address {
 entry:
   br label %loop
@@ -478,5 +478,37 @@ behind:
   %w = sext i32 %old to i64
   %p = getelementptr i8, ptr %a, i64 %w
   store i8 1, ptr %p, align 1
+  ret void
+}
+
+; Values in turn: one minus itself, flipped bits, and two variables that exchange their values.
+; CHECK-LABEL: kernel in_turn: 3 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + s64(either(0, exact(1))), 1 bytes,
+; CHECK-NEXT: proven at launch if a + s64(either(n, (n ^ 4))), 1 bytes,
+; CHECK-NEXT: proven at launch if a + s64(either(7, n)), 1 bytes,
+define ptx_kernel void @in_turn(ptr %a, i32 %n, i32 %rounds) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %one = phi i32 [ 0, %entry ], [ %one.next, %loop ]
+  %bits = phi i32 [ %n, %entry ], [ %bits.next, %loop ]
+  %first = phi i32 [ 7, %entry ], [ %second, %loop ]
+  %second = phi i32 [ %n, %entry ], [ %first, %loop ]
+  %count = phi i32 [ 0, %entry ], [ %counted, %loop ]
+  %w = sext i32 %one to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  %bits.w = sext i32 %bits to i64
+  %q = getelementptr i8, ptr %a, i64 %bits.w
+  store i8 1, ptr %q, align 1
+  %first.w = sext i32 %first to i64
+  %r = getelementptr i8, ptr %a, i64 %first.w
+  store i8 1, ptr %r, align 1
+  %one.next = sub nsw i32 1, %one
+  %bits.next = xor i32 %bits, 4
+  %counted = add i32 %count, 1
+  %more = icmp slt i32 %counted, %rounds
+  br i1 %more, label %loop, label %done
+done:
   ret void
 }
