@@ -76,6 +76,8 @@ def compile_one(build, config, out, job, prepare):
     os.makedirs(os.path.dirname(program), exist_ok=True)
     command = [os.path.join(build, "bin", "gasan-clang++")] + job.flags
     command += ["--offload-arch=" + config["arch"], "--cuda-path=" + config["cuda"]]
+    # Where CUDA 13 has CUB. nvcc adds this folder, and gasan-clang++ adds it only with the sanitizer.
+    command += ["-idirafter", os.path.join(config["cuda"], "include", "cccl")]
     command += [os.path.join(BENCH, job.source + ".cu")]
     command += ["-L" + os.path.join(config["cuda"], folder) for folder in CUDA_LIBRARY_FOLDERS] + ["-lcudart"]
     command += ["-o", program]
