@@ -2,6 +2,7 @@
 #include "gasan_pass/instrument/proof/Formula.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
@@ -120,6 +121,15 @@ Node Formulas::ofAccess(Value *Pointer, Instruction &Access) {
                        Nodes.constant(kOffsetBits, uint64_t(Constant)));
 }
 
+// Returns true for the asm statement that cub reads a lane's number with.
+static bool readsLane(const CallInst &Call) {
+  const auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand());
+  if (!Asm || !Call.getType()->isIntegerTy(32))
+    return false;
+  StringRef Text = StringRef(Asm->getAsmString()).trim();
+  return Text == "mov.u32 $0, %laneid;" || Text == "mov.s32 $0, %laneid;";
+}
+
 Node Formulas::structure(Value *V, const Place *At) {
   if (V->getType()->isPointerTy())
     return offset(V, At);
@@ -139,6 +149,8 @@ Node Formulas::structure(Value *V, const Place *At) {
     return select(*Select, At);
   if (auto *Intrinsic = dyn_cast<IntrinsicInst>(V))
     return intrinsic(*Intrinsic, At);
+  if (auto *Call = dyn_cast<CallInst>(V); Call && readsLane(*Call))
+    return Nodes.leaf(GASAN_PROOF_LANE);
   auto *Cast = dyn_cast<CastInst>(V);
   if (isa<TruncInst, SExtInst, ZExtInst>(V) && isInteger(Cast->getOperand(0)))
     return Nodes.resize(of(Cast->getOperand(0), At), bitsOf(V), isa<SExtInst>(V));
@@ -174,8 +186,34 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
   Result = ifExact(I, A, B, Result, NeverBelow);
   if (I.getOpcode() == Instruction::Add && !isa<Constant>(I.getOperand(1)))
     Result = narrowByTerms(I, Result, At);
+  if (std::optional<Node> Both = distributed(I, *Operation, At))
+    Result = Nodes.where(CmpInst::ICMP_EQ, Result, *Both);
   std::optional<Node> OfBits = butterfly(I, At);
   return OfBits ? Nodes.where(CmpInst::ICMP_EQ, *OfBits, Result) : Result; // the intersection
+}
+
+// Handles the sum or difference of a selected number: x += x < 0 ? width : 0. What selects it bounds the other operand,
+// too.
+std::optional<Node> Formulas::distributed(BinaryOperator &I, gasan_proof_operation Operation, const Place *At) {
+  constexpr unsigned kMost = 2; // of these inside each other
+  if ((Operation != GASAN_PROOF_ADD && Operation != GASAN_PROOF_SUB) || Selected >= kMost)
+    return std::nullopt;
+  for (unsigned Index : {0, 1}) {
+    auto *Choice = dyn_cast<SelectInst>(I.getOperand(Index));
+    if (!Choice || !Choice->getCondition()->getType()->isIntegerTy(1) || isa<Constant>(I.getOperand(1 - Index)))
+      continue;
+    ++Selected;
+    scope_exit Leave([&] { --Selected; });
+    std::optional<Node> Result;
+    for (bool Truth : {true, false}) {
+      const Place *Where = Conditions.with(At, Choice->getCondition(), Truth);
+      Node Chosen = of(Truth ? Choice->getTrueValue() : Choice->getFalseValue(), Where);
+      Node Other = of(I.getOperand(1 - Index), Where), A = Index ? Other : Chosen, B = Index ? Chosen : Other;
+      Result = unionOf(Result, ifExact(I, A, B, Nodes.operate(Operation, bitsOf(&I), A, B)));
+    }
+    return Result;
+  }
+  return std::nullopt;
 }
 
 // Returns the quotient, or any value if there may be a remainder: code generators multiply by the divisor's inverse.

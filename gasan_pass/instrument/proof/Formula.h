@@ -29,8 +29,8 @@ public:
   // which must exist.
   Node of(llvm::Value *V, const Place *At);
 
-  // Returns the node of the pointer at an access. Where several ways lead to the access's block, on which different tests
-  // bound the pointer, it has the values of all ways.
+  // Returns the node of the pointer at an access. Where several ways lead to the access's block, on which different
+  // tests bound the pointer, it has the values of all ways.
   Node ofAccess(llvm::Value *Pointer, llvm::Instruction &Access);
 
   // Returns the node, or an empty node in launches whose arguments alone rule out the way from the place `From` (null:
@@ -68,7 +68,7 @@ private:
   llvm::DenseMap<const void *, Item> Open; // by relation, phi or loop
   // outermost open item that was requested; results that depend on it are not stored
   unsigned Low = kNone;
-  unsigned Work = 0, Depth = 0;
+  unsigned Work = 0, Depth = 0, Selected = 0;
 
   static bool isInteger(const llvm::Value *V);
   unsigned bitsOf(const llvm::Value *V) const;
@@ -80,6 +80,7 @@ private:
 
   Node structure(llvm::Value *V, const Place *At);
   Node binary(llvm::BinaryOperator &I, const Place *At);
+  std::optional<Node> distributed(llvm::BinaryOperator &I, gasan_proof_operation Operation, const Place *At);
   Node exactQuotient(const llvm::BinaryOperator &I, gasan_proof_operation Division, Node A, Node B);
   Node ifExact(const llvm::BinaryOperator &I, Node A, Node B, Node Result, bool NeverBelow = false);
   void broken(const llvm::BinaryOperator &I, Node A, Node B, llvm::SmallVectorImpl<Node> &Otherwise,
@@ -101,10 +102,12 @@ private:
 
   static bool isAtLeast(llvm::Value *A, llvm::Value *B, const Place *At, bool Signed);
   Node refine(llvm::Value *V, Node N, const Place *At);
-  Node refineBy(const Relation &R, const Relation &Key, llvm::Value *V, Node N, const Place *At,
-                const Place *Innermost);
+  Node refineBy(const Relation &R, const Relation &Key, llvm::Value *V, Node N, const Place *At, const Place *Innermost,
+                bool Last);
   Node overflowing(const llvm::APInt &Constant, const llvm::BinaryOperator &Sum, bool Signed, Node N, Node Where);
   Node beforeTruncation(Node N, Node Low);
+  Node beforeRemainder(const llvm::BinaryOperator &Operation, Node N, Node Other, Node Rest);
+  Node beforeProduct(Node N, const llvm::APInt &By, Node Product, bool IsUnsigned);
   Node beforeDivision(const llvm::BinaryOperator &Quotient, Node N, Node Divisor, Node Result, const Relation &Key,
                       const Place *At);
   bool isComparable(const Relation &R);
@@ -117,6 +120,7 @@ private:
   llvm::PHINode *variableOf(llvm::Value *V, bool &IsNext);
   Node byCounter(llvm::Value *V, Node N, const Place *At);
   std::optional<Node> withinSpan(llvm::PHINode &Phi, const llvm::Loop &L);
+  std::optional<Node> passedOn(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L);
   std::optional<Node> exchanging(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L);
   std::optional<Node> shrinking(llvm::PHINode &Phi, llvm::Value *Next, Node Start);
   std::optional<Node> stepOf(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *At);

@@ -11,9 +11,9 @@ namespace {
 
 // One step from the expression that a guard tests to the requested value.
 struct TestStep {
-  enum { Same, Add, SubtractFrom, SignExtend, ZeroExtend, Truncate, Remainder, Quotient } Kind;
-  APInt Constant;
-  unsigned Bits; // of the step's result
+  enum { Same, Add, SubtractFrom, SignExtend, ZeroExtend, Truncate, Multiply, Remainder, Quotient } Kind;
+  APInt Constant; // of a sum or product
+  unsigned Bits;  // of the step's result
   const BinaryOperator *Sum = nullptr;
   Value *Other = nullptr; // the minuend; the divisor; of an AND, the divisor less 1
 };
@@ -66,6 +66,10 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
     };
     return Masked(A, B) || Masked(B, A);
   }
+  if (match(Tested, m_Mul(m_Value(A), m_APInt(C))) && C->isStrictlyPositive())
+    return Through(A, {TestStep::Multiply, *C, Bits});
+  if (match(Tested, m_Shl(m_Value(A), m_APInt(C))) && C->ult(Bits - 1))
+    return Through(A, {TestStep::Multiply, APInt::getOneBitSet(Bits, C->getZExtValue()), Bits});
   if (match(Tested, m_URem(m_Value(A), m_Value(B))) || match(Tested, m_SRem(m_Value(A), m_Value(B))))
     return Through(A, {TestStep::Remainder, APInt(), Bits, dyn_cast<BinaryOperator>(Tested), B});
   if ((match(Tested, m_UDiv(m_Value(A), m_Value(B))) || match(Tested, m_SDiv(m_Value(A), m_Value(B)))) &&
@@ -141,6 +145,31 @@ Node Formulas::beforeTruncation(Node N, Node Low) {
                        Nodes.resize(Low, Bits, /*Signed=*/false));
 }
 
+// Returns the values of N whose product with the constant is a value of Product. Where the product may wrap around, N
+// may have any of its values.
+Node Formulas::beforeProduct(Node N, const APInt &By, Node Product, bool IsUnsigned) {
+  const unsigned Bits = Nodes.bits(N);
+  Node Quotient = Nodes.operate(IsUnsigned ? GASAN_PROOF_UDIV : GASAN_PROOF_SDIV, Bits, Product, Nodes.constant(By));
+  Node Result = Nodes.where(CmpInst::ICMP_EQ, N, Quotient);
+  if (IsUnsigned)
+    return unionOf(Result, Nodes.where(CmpInst::ICMP_UGT, N, Nodes.constant(APInt::getMaxValue(Bits).udiv(By))));
+  Result = unionOf(Result, Nodes.where(CmpInst::ICMP_SGT, N, Nodes.constant(APInt::getSignedMaxValue(Bits).sdiv(By))));
+  return unionOf(Result, Nodes.where(CmpInst::ICMP_SLT, N, Nodes.constant(APInt::getSignedMinValue(Bits).sdiv(By))));
+}
+
+// Returns the values of N whose remainder is a value of Rest: they are quotient * divisor + remainder. If the operation
+// is an AND, the divisor less 1 is Other.
+Node Formulas::beforeRemainder(const BinaryOperator &Operation, Node N, Node Other, Node Rest) {
+  const unsigned Bits = Nodes.bits(N);
+  if (Operation.getOpcode() == Instruction::And)
+    return Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, N,
+                         Nodes.operate(GASAN_PROOF_ADD, Bits, Other, Nodes.constant(Bits, 1)), Rest);
+  const bool IsSigned = Operation.getOpcode() == Instruction::SRem;
+  Node Quotient = Nodes.operate(IsSigned ? GASAN_PROOF_SDIV : GASAN_PROOF_UDIV, Bits, N, Other);
+  Node Sum = Nodes.operate(GASAN_PROOF_ADD, Bits, Nodes.operate(GASAN_PROOF_MUL, Bits, Quotient, Other), Rest);
+  return Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, Nodes.where(CmpInst::ICMP_EQ, N, Sum), Other, Rest);
+}
+
 // Returns the values of N whose quotient by the divisor is a value of Result: N is quotient * divisor + remainder.
 // Tests may bound the remainder, too.
 Node Formulas::beforeDivision(const BinaryOperator &Quotient, Node N, Node Divisor, Node Result, const Relation &Key,
@@ -177,21 +206,26 @@ bool Formulas::speaksOf(const Relation &R, Value *V) {
   return leadsTo(R.Left, V, R, Path) || leadsTo(R.Right, V, R.swapped(), Other);
 }
 
-// Narrows N, the values of V at the place Innermost, by a relation that the place At has.
+// Narrows N, the values of V at the place Innermost, by a relation that the place At has. Some relations come `Last`.
 Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N, const Place *At,
-                        const Place *Innermost) {
+                        const Place *Innermost, bool Last) {
   TestPath Path;
   if (!leadsTo(R.Left, V, R, Path) || !isComparable(R))
+    return N;
+  // What cuts off the ends of a range, or rounds them, comes last.
+  auto Rounds = [](const TestStep &S) { return S.Kind == TestStep::Remainder || S.Kind == TestStep::Quotient; };
+  if (Last != (R.Predicate == CmpInst::ICMP_NE || any_of(Path, Rounds)))
     return N;
   if (openItem(&Key))
     return N;
   Node Limit = whileOpen(&Key, 0, [&] { return of(R.Right, At); });
-  auto HasNoUse = [&](const TestStep &S) { // if the remainder is not a single value
+  auto HasNoUse = [&](const TestStep &S) { // a mask whose result is no single value
     if (S.Kind != TestStep::Remainder)
       return false;
-    const bool IsLowestBit = S.Sum->getOpcode() == Instruction::And && match(S.Other, m_One());
-    return !Nodes.isPoint(Limit) ||
-           !(R.Predicate == CmpInst::ICMP_EQ || (R.Predicate == CmpInst::ICMP_NE && IsLowestBit));
+    const bool IsMask = S.Sum->getOpcode() == Instruction::And;
+    const bool IsSingle =
+        R.Predicate == CmpInst::ICMP_EQ || (R.Predicate == CmpInst::ICMP_NE && IsMask && match(S.Other, m_One()));
+    return !Nodes.isPoint(Limit) || (IsMask && !IsSingle);
   };
   if (any_of(Path, HasNoUse))
     return N;
@@ -209,6 +243,8 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
                         : Opcode == Instruction::URem ? GASAN_PROOF_UREM
                                                       : GASAN_PROOF_SREM,
                         Step.Bits, N, Others[Index]);
+    } else if (Step.Kind == TestStep::Multiply) {
+      N = Nodes.operate(GASAN_PROOF_MUL, Step.Bits, N, Nodes.constant(Step.Constant));
     } else if (Step.Kind == TestStep::Quotient) {
       const bool IsSigned = Step.Sum->getOpcode() == Instruction::SDiv;
       N = Nodes.operate(IsSigned ? GASAN_PROOF_SDIV : GASAN_PROOF_UDIV, Step.Bits, N, Others[Index]);
@@ -227,10 +263,11 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
       continue;
     }
     if (Step.Kind == TestStep::Remainder) {
-      Node Divisor = Others[Index];
-      if (Step.Sum->getOpcode() == Instruction::And)
-        Divisor = Nodes.operate(GASAN_PROOF_ADD, Bits, Divisor, Nodes.constant(Bits, 1));
-      N = Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, Before[Index], Divisor, N);
+      N = beforeRemainder(*Step.Sum, Before[Index], Others[Index], N);
+      continue;
+    }
+    if (Step.Kind == TestStep::Multiply) {
+      N = beforeProduct(Before[Index], Step.Constant, N, CmpInst::isUnsigned(R.Predicate));
       continue;
     }
     if (Step.Kind == TestStep::Quotient) {
@@ -275,17 +312,15 @@ bool Formulas::isAtLeast(Value *A, Value *B, const Place *At, bool Signed) {
   return false;
 }
 
-// Narrows N by all guards. An inequality (!=) only cuts off an end of the range, so the other guards come first.
+// Narrows N by all guards.
 Node Formulas::refine(Value *V, Node N, const Place *At) {
   if (Nodes.isPoint(N))
     return N;
-  for (bool Different : {false, true})
+  for (bool Last : {false, true})
     for (const Place *P = At; P; P = P->Outer)
       for (const Relation &R : P->Known) {
-        if ((R.Predicate == CmpInst::ICMP_NE) != Different)
-          continue;
-        N = refineBy(R, R, V, N, P, At);
-        N = refineBy(R.swapped(), R, V, N, P, At);
+        N = refineBy(R, R, V, N, P, At, Last);
+        N = refineBy(R.swapped(), R, V, N, P, At, Last);
       }
   return byCounter(V, N, At);
 }

@@ -76,6 +76,41 @@ std::optional<Node> Formulas::stepOf(PHINode &Phi, Value *Next, const Loop &L, c
   return Step;
 }
 
+// Handles a variable that each round keeps, or replaces by a value that does not depend on it: the place of the
+// smallest element so far. Empty: it is no such variable.
+std::optional<Node> Formulas::passedOn(PHINode &Phi, Value *Next, const Loop &L) {
+  constexpr size_t kMost = 64;
+  struct Way {
+    Value *V;
+    const Place *At;
+  };
+  SmallVector<Way, 8> Ways = {{Next, Conditions.onEdge(L.getLoopLatch(), L.getHeader())}};
+  Node Result = startOf(Phi, L);
+  bool IsKept = false;
+  size_t Count = 0;
+  while (!Ways.empty()) {
+    if (Count++ == kMost)
+      return std::nullopt;
+    Value *V = Ways.back().V;
+    const Place *At = Ways.pop_back_val().At;
+    if (V == &Phi) {
+      IsKept = true;
+      continue;
+    }
+    auto *Merged = dyn_cast<PHINode>(V);
+    if (Merged && L.contains(Merged) && Loops.getLoopFor(Merged->getParent())->getHeader() != Merged->getParent()) {
+      for (BasicBlock *From : Merged->blocks())
+        Ways.push_back({Merged->getIncomingValueForBlock(From), Conditions.onEdge(From, Merged->getParent())});
+    } else if (auto *Select = dyn_cast<SelectInst>(V); Select && Select->getCondition()->getType()->isIntegerTy(1)) {
+      Ways.push_back({Select->getTrueValue(), Conditions.with(At, Select->getCondition(), true)});
+      Ways.push_back({Select->getFalseValue(), Conditions.with(At, Select->getCondition(), false)});
+    } else {
+      Result = unionOf(Result, whileOpen(&Phi, anything(&Phi), [&] { return of(V, At); }));
+    }
+  }
+  return IsKept ? std::optional(Result) : std::nullopt;
+}
+
 // Handles a variable that has few values in turn: it is one minus itself, or has an invariant's bits flipped, or
 // several variables exchange their values, as the numbers of two buffers do.
 std::optional<Node> Formulas::exchanging(PHINode &Phi, Value *Next, const Loop &L) {
@@ -299,6 +334,8 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
     return Start;
   if (std::optional<Node> InTurn = exchanging(Phi, Next, L))
     return *InTurn;
+  if (std::optional<Node> Kept = passedOn(Phi, Next, L))
+    return *Kept;
   const Place *Back = Conditions.onEdge(L.getLoopLatch(), L.getHeader());
   auto StartOrNext = [&](Node Assumed) {
     return unionOf(Start, whileOpen(&Phi, Assumed, [&] { return of(Next, Back); }));

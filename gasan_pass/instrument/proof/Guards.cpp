@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/proof/Guards.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -13,6 +14,37 @@ constexpr unsigned kDeepest = 16;
 Place *Guards::make(const Place *Outer) {
   Places.push_back(std::make_unique<Place>(Place{Outer, {}}));
   return Places.back().get();
+}
+
+// If a flag is true, one of the ways was taken on which it may be true. What holds on all of these ways holds.
+void Guards::learnFromFlag(Place &At, PHINode &Flag, bool Truth, const BasicBlock *From, unsigned Depth) {
+  BasicBlock *Joint = nullptr;
+  Value *Only = nullptr; // the flag's value, if there is only one such way
+  for (auto [Index, Incoming] : enumerate(Flag.incoming_values())) {
+    const auto *Constant = dyn_cast<ConstantInt>(Incoming);
+    if (Constant && Constant->isOne() != Truth)
+      continue;
+    BasicBlock *Way = Flag.getIncomingBlock(Index);
+    Only = Joint ? nullptr : Incoming.get();
+    Joint = Joint ? Tree.findNearestCommonDominator(Joint, Way) : Way;
+  }
+  const DomTreeNode *Node = Tree.getNode(Flag.getParent());
+  if (!Joint || !Node || !Node->getIDom())
+    return;
+  // Only values that are the same at the flag and at the test.
+  auto IsLasting = [&](const Value *V) {
+    const auto *I = dyn_cast<Instruction>(V);
+    return !I || Tree.properlyDominates(I->getParent(), Flag.getParent());
+  };
+  const Place *Outside = at(Node->getIDom()->getBlock());
+  SmallVector<Relation, 4> Found;
+  for (const Place *P = Only ? onEdge(Joint, Flag.getParent()) : at(Joint); P && P != Outside; P = P->Outer)
+    for (const Relation &R : P->Known)
+      if (IsLasting(R.Left) && IsLasting(R.Right))
+        Found.push_back({R.Predicate, R.Left, R.Right, From});
+  At.Known.append(Found.begin(), Found.end());
+  if (Only && isa<Instruction>(Only) && IsLasting(Only))
+    learn(At, Only, Truth, From, Depth + 1);
 }
 
 // If the minimum of two numbers is c, both are at least c.
@@ -48,6 +80,8 @@ void Guards::learn(Place &At, Value *Condition, bool Truth, const BasicBlock *Fr
       learnFromExtreme(At, Compare->getOperand(0), Compare->getOperand(1), From);
     return;
   }
+  if (auto *Flag = dyn_cast<PHINode>(Condition))
+    learnFromFlag(At, *Flag, Truth, From, Depth);
   if (!isa<Constant>(Condition))
     At.Known.push_back({CmpInst::ICMP_EQ, Condition, ConstantInt::getBool(Condition->getType(), Truth), From});
 }
@@ -59,7 +93,13 @@ void Guards::learnFromEdge(Place &At, BasicBlock *From, BasicBlock *To) {
       learn(At, Branch->getCondition(), Branch->getSuccessor(0) == To, From);
     return;
   }
-  if (auto *Switch = dyn_cast<SwitchInst>(End); Switch && Switch->getDefaultDest() != To)
+  auto *Switch = dyn_cast<SwitchInst>(End);
+  constexpr unsigned kMostCases = 8;
+  if (Switch && Switch->getDefaultDest() == To && Switch->getNumCases() <= kMostCases &&
+      none_of(Switch->cases(), [&](const auto &Case) { return Case.getCaseSuccessor() == To; }))
+    for (const auto &Case : Switch->cases())
+      At.Known.push_back({CmpInst::ICMP_NE, Switch->getCondition(), Case.getCaseValue(), From});
+  if (Switch && Switch->getDefaultDest() != To)
     if (ConstantInt *Case = Switch->findCaseDest(To)) // the only case that leads there
       At.Known.push_back({CmpInst::ICMP_EQ, Switch->getCondition(), Case, From});
 }

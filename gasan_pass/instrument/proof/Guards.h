@@ -53,9 +53,10 @@ private:
   std::vector<std::unique_ptr<Place>> Places;
 
   Place *make(const Place *Outer);
-  static void learnFromEdge(Place &At, llvm::BasicBlock *From, llvm::BasicBlock *To);
+  void learnFromEdge(Place &At, llvm::BasicBlock *From, llvm::BasicBlock *To);
   static void learnFromExtreme(Place &At, llvm::Value *Extreme, llvm::Value *C, const llvm::BasicBlock *From);
-  static void learn(Place &At, llvm::Value *Condition, bool Truth, const llvm::BasicBlock *From, unsigned Depth = 0);
+  void learnFromFlag(Place &At, llvm::PHINode &Flag, bool Truth, const llvm::BasicBlock *From, unsigned Depth);
+  void learn(Place &At, llvm::Value *Condition, bool Truth, const llvm::BasicBlock *From, unsigned Depth = 0);
 };
 
 } // namespace gasan

@@ -8,6 +8,7 @@ import random
 
 TOUCHES = 10  # the most accesses of a kernel; each has its own argument
 HEADER = """#define TICK
+#define _Bool bool
 #define TOUCH(j, width, index) TOUCH_##width(j, index)
 #define TOUCH_1(j, index) a##j[index] = 1
 #define TOUCH_4(j, index) ((int *)a##j)[index] = 1
@@ -108,7 +109,51 @@ class Kernel:
         return "(%s %s %s)" % (choice.choice([
             "(%s & %d)" % (number, choice.choice([1, 1, 3, 7, 6, 15])), "(%s & (%s - 1))" % (number, size),
             "REM(%s, %s)" % (number, size), "((unsigned)%s %% %du)" % (number, choice.choice([2, 4, 6, 8])),
-            "(%s + %d & 7)" % (number, choice.randint(-3, 8))]), choice.choice(["==", "==", "==", "!="]), rest)
+            "(%s + %d & 7)" % (number, choice.randint(-3, 8))]),
+            choice.choice(["==", "==", "==", "!=", "<", ">", ">="]), rest)
+
+    def flag(self, indent):
+        """A flag that is set only where an index is in range, and tested later."""
+        choice, flag, index = self.choice, self.name("f"), self.name("v")
+        lines = ["%sint %s = %s;" % (indent, index, choice.choice(["bx * bdx + tx", "tx * 3 - 4", self.expression(1)])),
+                 "%s_Bool %s = %s;" % (indent, flag, choice.choice(["0", "0", "0", "1"])),
+                 "%sif (%s < n) {" % (indent, index)]
+        if choice.random() < 0.5:
+            lines += ["%s  if (%s) %s = %s;" %
+                      (indent, self.condition(), flag, choice.choice(["1", "D(1) > 3", "!%s" % flag]))]
+        else:
+            lines += ["%s  %s = %s;" % (indent, flag, choice.choice(["1", self.condition(), "D(2) > 3"]))]
+        lines += ["%s}" % indent, "%sif (%s%s) {" % (indent, choice.choice(["", "", "", "!"]), flag)]
+        for text in choice.sample([index, index + " + 1", "n - " + index], 2):
+            lines += self.touch(indent + "  ", text)
+        return lines + [indent + "}"]
+
+    def in_turn(self, indent):
+        """Variables that a loop exchanges, flips, keeps, or replaces."""
+        choice, first, second, i = self.choice, self.name("v"), self.name("v"), self.name("i")
+        lines = ["%sint %s = %s, %s = %s;" % (indent, first, choice.choice(["0", "1", "m", "tx"]), second, self.leaf()),
+                 "%sfor (int %s = 0; %s < (n & 31); %s++) {" % (indent, i, i, i), indent + "  TICK;"]
+        lines += self.touch(indent + "  ", "%s * 8 + tx" % first)
+        lines += [indent + "  " + choice.choice([
+            "{a} = 1 - {a};", "{a} ^= 5;", "{a} = {b} - {a};", "int t{i} = {a}; {a} = {b}; {b} = t{i};",
+            "if ({c}) {a} = {i};", "{a} = D(0) > {i} ? {i} + 1 : {a};",
+            "if ({c}) {a} = {b}; else if ({d}) {a} = {i} * 2;"]).format(a=first, b=second, i=i, c=self.condition(),
+                                                                        d=self.condition())]
+        lines += [indent + "}"]
+        return lines + self.touch(indent, first)
+
+    def wrapped(self, indent):
+        """A neighbour whose index wraps around by a conditional sum."""
+        choice, i, x = self.choice, self.name("v"), self.name("v")
+        lines = ["%sint %s = bx * bdx + tx, %s = REM(%s, n) %s;" %
+                 (indent, i, x, i, choice.choice(["- 1", "+ 1", "- 2", "+ m"])), "%sif (%s < n * m) {" % (indent, i),
+                 indent + "  " + choice.choice(["if ({0} < 0) {0} += n;", "if ({0} >= n) {0} -= n;",
+                                                "{0} += {0} < 0 ? n : 0;", "{0} = {0} < 0 ? {0} + n : {0};"]).format(x)]
+        for text in choice.sample([x, "DIV(%s, n) * n + %s" % (i, x), "%s * 12 + 12" % x], 2):
+            lines += self.touch(indent + "  ", text)
+        if choice.random() < 0.5:
+            lines += ["%s  if (%s * 12 + 12 <= m) {" % (indent, x)] + self.touch(indent + "    ", x) + [indent + "  }"]
+        return lines + [indent + "}"]
 
     def divided(self, indent):
         """A thread's element in a matrix of which it divides the element's number, and its neighbours."""
@@ -192,7 +237,7 @@ class Kernel:
         if kind < 0.84:
             return self.loop(indent, depth)
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
-                                   self.last_tile])(indent)
+                                   self.last_tile, self.flag, self.in_turn, self.wrapped])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)

@@ -74,7 +74,8 @@ define ptx_kernel void @together(ptr %a, ptr %b, i32 %width) sanitize_address {
 ; Threads whose number is a multiple of 8, or of a power of two that is an argument, or odd.
 ; CHECK-LABEL: kernel multiples: 3 claims
 ; CHECK-NEXT: proven at launch if a + u64((threadIdx.x where % 8 == ((threadIdx.x & 7) where == 0))), 8 bytes,
-; CHECK-NEXT: proven at launch if b + u64((threadIdx.x where % m == ((threadIdx.x %u m) where == n))), 8 bytes,
+; CHECK-NEXT: proven at launch if b + u64(((threadIdx.x where == (((threadIdx.x /u m) * m) +
+; CHECK-SAME: {{^}} ((threadIdx.x %u m) where == n))) where % m == ((threadIdx.x %u m) where == n))), 8 bytes,
 ; CHECK-NEXT: proven at launch if c + u64((threadIdx.x where % 2 == ((threadIdx.x & 1) where != 0))), 1 bytes,
 define ptx_kernel void @multiples(ptr %a, ptr %b, ptr %c, i32 %m, i32 %n) sanitize_address {
   %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

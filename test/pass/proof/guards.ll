@@ -479,3 +479,89 @@ access:
 done:
   ret void
 }
+
+; A flag that is true on some ways only: all of these have the test, and the last one the test of zero, too.
+; CHECK-LABEL: kernel flags: 2 claims
+; CHECK-NEXT: proven at launch if a + s64((threadIdx.x where < n)), 1 bytes,
+; CHECK-NEXT: proven at launch if b + s64(((threadIdx.x where < n) where != 7)), 1 bytes,
+define ptx_kernel void @flags(ptr %a, ptr %b, i32 %n, i32 %data) sanitize_address {
+entry:
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %inside = icmp slt i32 %i, %n
+  br i1 %inside, label %in, label %joint
+in:
+  %seven = icmp eq i32 %i, 7
+  br i1 %seven, label %joint, label %compare
+compare:
+  %compared = icmp sgt i32 %data, 3
+  br label %joint
+joint:
+  %flag = phi i1 [ false, %entry ], [ true, %in ], [ %compared, %compare ]
+  %other = phi i1 [ false, %entry ], [ false, %in ], [ %compared, %compare ]
+  %w = sext i32 %i to i64
+  br i1 %flag, label %first, label %second
+first:
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  br label %second
+second:
+  br i1 %other, label %third, label %done
+third:
+  %q = getelementptr i8, ptr %b, i64 %w
+  store i8 1, ptr %q, align 1
+  br label %done
+done:
+  ret void
+}
+
+; What a switch leaves, and a product: 12 * i + 12 <= n.
+; CHECK-LABEL: kernel cases_and_products: 2 claims
+; CHECK-NEXT: proven at launch if a + u64(((threadIdx.x where != 255) where != 0)) - 1, 1 bytes,
+; CHECK-NEXT: proven at launch if b + s64({{.*}}either(either((threadIdx.x where == (
+; CHECK-SAME: {{.*}} / 12)), (threadIdx.x where > 178956970)), (threadIdx.x where < -178956970)
+define ptx_kernel void @cases_and_products(ptr %a, ptr %b, i32 %n) sanitize_address {
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  switch i32 %i, label %others [
+    i32 255, label %next
+    i32 0, label %next
+  ]
+others:
+  %w = zext i32 %i to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  %before = getelementptr i8, ptr %p, i64 -1
+  store i8 1, ptr %before, align 1
+  br label %next
+next:
+  %product = mul i32 %i, 12
+  %end = add i32 %product, 12
+  %inside = icmp sle i32 %end, %n
+  br i1 %inside, label %in, label %done
+in:
+  %v = sext i32 %i to i64
+  %q = getelementptr i8, ptr %b, i64 %v
+  store i8 1, ptr %q, align 1
+  br label %done
+done:
+  ret void
+}
+
+; A conditional sum, whose condition bounds the other operand; and cub's way to read a lane's number.
+; CHECK-LABEL: kernel conditional_sum: 2 claims
+; CHECK-NEXT: proven at launch if a + s64({{.*}} where == either({{.*}} where > 0) + -1), {{.*}} where <= 0) + -1) + width))
+; CHECK-NEXT: proven at launch if a + u64(lane), 1 bytes,
+define ptx_kernel void @conditional_sum(ptr %a, i32 %width) sanitize_address {
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %column = urem i32 %i, %width
+  %left = add i32 %column, -1
+  %inside = icmp sgt i32 %column, 0
+  %more = select i1 %inside, i32 0, i32 %width
+  %sum = add i32 %left, %more
+  %w = sext i32 %sum to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  %lane = call i32 asm "mov.u32 $0, %laneid;", "=r"()
+  %lane.w = zext i32 %lane to i64
+  %q = getelementptr i8, ptr %a, i64 %lane.w
+  store i8 1, ptr %q, align 1
+  ret void
+}

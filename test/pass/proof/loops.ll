@@ -512,3 +512,25 @@ loop:
 done:
   ret void
 }
+
+; The place of the smallest element: each round keeps it, or replaces it by its own number.
+; CHECK-LABEL: kernel kept: 1 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + s64(either(0, (((loop(0, +1, rounds(0, +1, while < n)) + 1) where < n) - 1))), 1 bytes,
+define ptx_kernel void @kept(ptr %a, i32 %n, float %data) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %place = phi i32 [ 0, %entry ], [ %new, %loop ]
+  %least = phi float [ 1.0, %entry ], [ %data, %loop ]
+  %less = fcmp olt float %data, %least
+  %new = select i1 %less, i32 %i, i32 %place
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  %w = sext i32 %place to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  ret void
+}
