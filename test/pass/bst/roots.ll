@@ -168,3 +168,18 @@ define <2 x i32> @gather_any(<2 x ptr> %p, <2 x i1> %mask) "gasan-sanitize" {
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.masked.store.v2i32.p0(<2 x i32>, ptr, <2 x i1>)
 declare <2 x i32> @llvm.masked.gather.v2i32.v2p0(<2 x ptr>, <2 x i1>, <2 x i32>)
+
+; A pointer that comes out of a vector, in which the pointers were exchanged, has the bounds of its own root.
+; CHECK-LABEL: define void @exchanged_lanes(
+; CHECK: %[[Q:.*]] = ptrtoint ptr %q to i64
+; CHECK: call {{.*}} @__gasan_bounds(i64 %[[Q]],
+; CHECK-NOT: ptrtoint ptr %p to i64
+; CHECK: ret void
+define void @exchanged_lanes(ptr %p, ptr %q) sanitize_address {
+  %first = insertelement <2 x ptr> poison, ptr %p, i64 0
+  %both = insertelement <2 x ptr> %first, ptr %q, i64 1
+  %exchanged = shufflevector <2 x ptr> %both, <2 x ptr> poison, <2 x i32> <i32 1, i32 0>
+  %one = extractelement <2 x ptr> %exchanged, i64 0
+  store i32 1, ptr %one, align 1
+  ret void
+}

@@ -3,6 +3,7 @@
 // RUN: not %run %t beside 2>&1 | FileCheck %s --check-prefix=BESIDE
 // RUN: not %run %t again 2>&1 | FileCheck %s --check-prefix=AGAIN
 // RUN: not %run %t part 2>&1 | FileCheck %s --check-prefix=PART
+// RUN: not %run %t batch 2>&1 | FileCheck %s --check-prefix=BATCH
 // An access under a predicate, and others near it without one. While the predicate is false, its address may be wrong,
 // and nothing is known of the others.
 #include <cstring>
@@ -48,6 +49,18 @@ __global__ void part(int *values, int never) {
     pair[1] = 1;
 }
 
+// Both may be checked together. The first one would be wrong in most threads, the second one is in the last.
+__global__ void batch(const int *few, const int *values, int *to, int never) {
+  int i = threadIdx.x, other = 0;
+  asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.u32 %0, [%1]; }" : "+r"(other) : "l"(few + i), "r"(never));
+  // BATCH: ERROR: AddressSanitizer: heap-buffer-overflow
+  // BATCH: READ of size 4 at {{.*}} by device thread (50,0,0) block (0,0,0) lane 18{{$}}
+  // BATCH-NEXT: #0 batch(int const*, int const*, int*, int) {{.*}}guarded-neighbour.cu:[[#@LINE+2]]:
+  // BATCH: located 0 bytes after 200-byte region
+  int value = values[i];
+  to[i] = value + other;
+}
+
 int main(int, char **arguments) {
   const char *wrong = arguments[1] ? arguments[1] : "";
   int *values;
@@ -55,5 +68,9 @@ int main(int, char **arguments) {
   beside<<<1, 50>>>(values, 50, strcmp(wrong, "beside") != 0);
   again<<<1, 50 + !strcmp(wrong, "again")>>>(values, 0);
   part<<<1, 25 + !strcmp(wrong, "part")>>>(values, 0);
+  int *few, *to;
+  cudaMalloc((void **)&few, 10 * sizeof *few);
+  cudaMalloc((void **)&to, 51 * sizeof *to);
+  batch<<<1, 50 + !strcmp(wrong, "batch")>>>(few, values, to, 0);
   return cudaDeviceSynchronize() != cudaSuccess;
 }
