@@ -51,7 +51,7 @@ extern "C" __attribute__((used)) __device__ const Table __gasan_proofs = {
     {1, 0, 3, 0, 2, 0, Nodes, 0, 2, 0},
     {{0, 8}, {8, 16}, {24, 4}},
     {{0, 0}, {1, 8}},
-    {{GASAN_ROOT_ARGUMENT, 4, 0, 0, Offset, 4, 0, 0}, {GASAN_ROOT_ARGUMENT, 4, 1, 8, If, 4, 0, 0}},
+    {{GASAN_ROOT_ARGUMENT, 0, 4, 0, 0, Offset, 4, 0, 0}, {GASAN_ROOT_ARGUMENT, 0, 4, 1, 8, If, 4, 0, 0}},
     {{GASAN_PROOF_BLOCK_INDEX, 32},
      {GASAN_PROOF_BLOCK_DIM, 32},
      {GASAN_PROOF_MUL, 32, 0, Block, Dim},
