@@ -49,6 +49,8 @@ def inputs(config, settings, words):
     folders = [os.path.join(os.path.dirname(settings.test), "inputs"), os.path.join(TESTS, "cpu", "inputs"),
                os.path.join(SOURCE, "examples")]
     files = [file for folder in folders for file in sorted(glob.glob(folder + "/**/*", recursive=True))]
+    files += [file for folder in (os.path.dirname(settings.test), os.path.join(SOURCE, "base"))
+              for file in sorted(glob.glob(folder + "/*.*h"))]  # headers
     return tools + [settings.test] + files + words
 
 
