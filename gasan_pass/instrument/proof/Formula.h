@@ -101,9 +101,10 @@ private:
   Node incoming(llvm::PHINode &Phi, unsigned Index);
 
   static bool isAtLeast(llvm::Value *A, llvm::Value *B, const Place *At, bool Signed);
+  enum RefinePhase { Set, Round, CutsOff };
   Node refine(llvm::Value *V, Node N, const Place *At);
   Node refineBy(const Relation &R, const Relation &Key, llvm::Value *V, Node N, const Place *At, const Place *Innermost,
-                bool Last);
+                RefinePhase Phase);
   Node overflowing(const llvm::APInt &Constant, const llvm::BinaryOperator &Sum, bool Signed, Node N, Node Where);
   Node beforeTruncation(Node N, Node Low);
   Node beforeRemainder(const llvm::BinaryOperator &Operation, Node N, Node Other, Node Rest);

@@ -206,15 +206,16 @@ bool Formulas::speaksOf(const Relation &R, Value *V) {
   return leadsTo(R.Left, V, R, Path) || leadsTo(R.Right, V, R.swapped(), Other);
 }
 
-// Narrows N, the values of V at the place Innermost, by a relation that the place At has. Some relations come `Last`.
+// Narrows N, the values of V at the place Innermost, by a relation that the place At has. Only relations of the
+// phase count.
 Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N, const Place *At,
-                        const Place *Innermost, bool Last) {
+                        const Place *Innermost, RefinePhase Phase) {
   TestPath Path;
   if (!leadsTo(R.Left, V, R, Path) || !isComparable(R))
     return N;
-  // What cuts off the ends of a range, or rounds them, comes last.
+  // What rounds the ends of a range comes after what sets them, and what cuts off an end comes last.
   auto Rounds = [](const TestStep &S) { return S.Kind == TestStep::Remainder || S.Kind == TestStep::Quotient; };
-  if (Last != (R.Predicate == CmpInst::ICMP_NE || any_of(Path, Rounds)))
+  if (Phase != (R.Predicate == CmpInst::ICMP_NE ? CutsOff : any_of(Path, Rounds) ? Round : Set))
     return N;
   if (openItem(&Key))
     return N;
@@ -316,11 +317,11 @@ bool Formulas::isAtLeast(Value *A, Value *B, const Place *At, bool Signed) {
 Node Formulas::refine(Value *V, Node N, const Place *At) {
   if (Nodes.isPoint(N))
     return N;
-  for (bool Last : {false, true})
+  for (RefinePhase Phase : {Set, Round, CutsOff})
     for (const Place *P = At; P; P = P->Outer)
       for (const Relation &R : P->Known) {
-        N = refineBy(R, R, V, N, P, At, Last);
-        N = refineBy(R.swapped(), R, V, N, P, At, Last);
+        N = refineBy(R, R, V, N, P, At, Phase);
+        N = refineBy(R.swapped(), R, V, N, P, At, Phase);
       }
   return byCounter(V, N, At);
 }
