@@ -79,19 +79,13 @@ private:
   const Item *openItem(const void *Key);
 
   Node structure(llvm::Value *V, const Place *At);
+  Node unionOf(std::optional<Node> A, Node B) { return A ? Nodes.operate(GASAN_PROOF_UNION, Nodes.bits(B), *A, B) : B; }
   Node binary(llvm::BinaryOperator &I, const Place *At);
   std::optional<Node> distributed(llvm::BinaryOperator &I, gasan_proof_operation Operation, const Place *At);
   Node exactQuotient(const llvm::BinaryOperator &I, gasan_proof_operation Division, Node A, Node B);
   Node ifExact(const llvm::BinaryOperator &I, Node A, Node B, Node Result, bool NeverBelow = false);
   void broken(const llvm::BinaryOperator &I, Node A, Node B, llvm::SmallVectorImpl<Node> &Otherwise,
               bool NeverBelow = false);
-  std::optional<Node> butterfly(llvm::BinaryOperator &I, const Place *At); // FormulaBits.cpp
-  std::optional<Node> division(llvm::BinaryOperator &I, const Place *At);  // FormulaDivision.cpp
-  // FormulaSums.cpp
-  std::optional<Node> relatedSum(llvm::Value *V, llvm::Value *W, Node Sum, const Place *At,
-                                 const llvm::Value *Self = nullptr);
-  Node narrowByTerms(llvm::BinaryOperator &Addition, Node Sum, const Place *At);
-  Node narrowBySteps(llvm::Value *Pointer, Node Offset, const Place *At);
   Node intrinsic(llvm::IntrinsicInst &I, const Place *At);
   Node select(llvm::SelectInst &I, const Place *At);
   Node offset(llvm::Value *Pointer, const Place *At);
@@ -100,21 +94,34 @@ private:
   Node phi(llvm::PHINode &Phi);
   Node incoming(llvm::PHINode &Phi, unsigned Index);
 
+  // FormulaBits.cpp, FormulaDivision.cpp
+  std::optional<Node> butterfly(llvm::BinaryOperator &I, const Place *At);
+  std::optional<Node> division(llvm::BinaryOperator &I, const Place *At);
+
+  // FormulaSums.cpp
+  std::optional<Node> relatedSum(llvm::Value *V, llvm::Value *W, Node Sum, const Place *At,
+                                 const llvm::Value *Self = nullptr);
+  Node narrowByTerms(llvm::BinaryOperator &Addition, Node Sum, const Place *At);
+  Node narrowBySteps(llvm::Value *Pointer, Node Offset, const Place *At);
+
+  // FormulaGuards.cpp
   static bool isAtLeast(llvm::Value *A, llvm::Value *B, const Place *At, bool Signed);
   enum RefinePhase { Set, Round, CutsOff };
   Node refine(llvm::Value *V, Node N, const Place *At);
   Node refineBy(const Relation &R, const Relation &Key, llvm::Value *V, Node N, const Place *At, const Place *Innermost,
                 RefinePhase Phase);
+  bool isComparable(const Relation &R);
+  static bool speaksOf(const Relation &R, llvm::Value *V);
+
+  // FormulaInverses.cpp
   Node overflowing(const llvm::APInt &Constant, const llvm::BinaryOperator &Sum, bool Signed, Node N, Node Where);
   Node beforeTruncation(Node N, Node Low);
   Node beforeRemainder(const llvm::BinaryOperator &Operation, Node N, Node Other, Node Rest);
   Node beforeProduct(Node N, const llvm::APInt &By, Node Product, bool IsUnsigned);
   Node beforeDivision(const llvm::BinaryOperator &Quotient, Node N, Node Divisor, Node Result, const Relation &Key,
                       const Place *At);
-  bool isComparable(const Relation &R);
-  static bool speaksOf(const Relation &R, llvm::Value *V);
 
-  Node unionOf(std::optional<Node> A, Node B) { return A ? Nodes.operate(GASAN_PROOF_UNION, Nodes.bits(B), *A, B) : B; }
+  // FormulaLoops.cpp
   Node startOf(llvm::PHINode &Phi, const llvm::Loop &L);
   static bool isTestedInOrder(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *Back);
   Node loopVariable(llvm::PHINode &Phi, const llvm::Loop &L);
