@@ -9,7 +9,8 @@
 // RUN: not %run %t pairs 2>&1 | FileCheck %s --check-prefix=PAIRS
 // FINE: launch proof: 4 of 4 launches proven, by 4 evaluations; 4 of 4 kernels in every launch
 // FINE: Stats: 0 reports
-#include <cstdio>
+#include "zeroed-array.cuh"
+
 #include <cstring>
 
 // A filter with 2 * radius + 1 weights. Unrolled, its rounds end behind a counted rest.
@@ -93,14 +94,6 @@ __global__ void pairs(int *values, int count) {
     }
     __syncthreads();
   }
-}
-
-template <typename T>
-T *array(int count) {
-  T *values;
-  cudaMalloc((void **)&values, count * sizeof(T));
-  cudaMemset(values, 0, count * sizeof(T));
-  return values;
 }
 
 int main(int, char **arguments) {

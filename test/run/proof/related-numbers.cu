@@ -13,7 +13,8 @@
 // RUN: not %run %t dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC
 // FINE: launch proof: 7 of 7 launches proven, by 7 evaluations; 6 of 6 kernels in every launch
 // FINE: Stats: 0 reports
-#include <cstdio>
+#include "zeroed-array.cuh"
+
 #include <cstring>
 
 // Each element of a matrix whose borders are connected gets the sum of its neighbours.
@@ -107,14 +108,6 @@ __global__ void dynamic(float4 *to) {
   vectors[threadIdx.x] = float4{1, 2, 3, (float)threadIdx.x};
   __syncthreads();
   to[threadIdx.x] = vectors[threadIdx.x / 2];
-}
-
-template <typename T>
-T *array(int count) {
-  T *values;
-  cudaMalloc((void **)&values, count * sizeof(T));
-  cudaMemset(values, 0, count * sizeof(T));
-  return values;
 }
 
 int main(int, char **arguments) {
