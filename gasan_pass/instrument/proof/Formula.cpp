@@ -159,16 +159,18 @@ Node Formulas::structure(Value *V, const Place *At) {
   return anything(V);
 }
 
+SimplifyQuery Formulas::withoutPromises(const DataLayout &DL) {
+  return SimplifyQuery(DL, /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr, /*UseInstrInfo=*/false);
+}
+
 Node Formulas::binary(BinaryOperator &I, const Place *At) {
   std::optional<gasan_proof_operation> Operation = operationOf(I.getOpcode());
   if (!Operation)
     return anything(&I);
-  const SimplifyQuery WithoutPromises(Kernel.getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr,
-                                      /*CXTI=*/nullptr,
-                                      /*UseInstrInfo=*/false);
   if (std::optional<Node> Known = division(I, At))
     return *Known;
-  if (I.getOpcode() == Instruction::Or && haveNoCommonBitsSet(I.getOperand(0), I.getOperand(1), WithoutPromises))
+  if (I.getOpcode() == Instruction::Or &&
+      haveNoCommonBitsSet(I.getOperand(0), I.getOperand(1), withoutPromises(Kernel.getDataLayout())))
     Operation = GASAN_PROOF_ADD;
   Node A = of(I.getOperand(0), At), B = of(I.getOperand(1), At);
   if (auto *Exact = dyn_cast<PossiblyExactOperator>(&I); Exact && Exact->isExact() && I.isIntDivRem())

@@ -16,6 +16,7 @@
 #include "gasan_pass/instrument/proof/Program.h"
 #include "gasan_pass/instrument/proof/Spans.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/SimplifyQuery.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 namespace gasan {
@@ -36,6 +37,9 @@ public:
   // Returns the node, or an empty node in launches whose arguments alone rule out the way from the place `From` (null:
   // the kernel's entry) to `At`.
   Node ifReached(Node N, const Place *At, const Place *From = nullptr);
+
+  // Returns a query for known bits that believes no flags.
+  static llvm::SimplifyQuery withoutPromises(const llvm::DataLayout &DL);
 
   // Returns true if V is A + C: an addition, or an OR of bits that A does not have. Uses no promise.
   static bool isSum(llvm::Value *V, llvm::Value *&A, const llvm::APInt *&C);

@@ -156,15 +156,13 @@ std::optional<Node> Formulas::shrinking(PHINode &Phi, Value *Next, Node Start) {
 // Returns the rounds of a loop that ends when a variable equals a limit. If both are multiples of the step, the
 // quotients are compared, with a step of 1.
 Node Formulas::timesToEqual(PHINode &Phi, const Loop &L, Node Start, Node Step, Value *Limit, Node Of) {
-  const SimplifyQuery WithoutPromises(Kernel.getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr,
-                                      /*CXTI=*/nullptr,
-                                      /*UseInstrInfo=*/false);
+  const SimplifyQuery Query = withoutPromises(Kernel.getDataLayout());
   const unsigned Bits = Nodes.bits(Start);
   for (unsigned Zeros = 1; Zeros < Bits - 1; ++Zeros)
     for (int64_t By : {1, -1}) {
       if (!Nodes.isConstant(Step, APInt(Bits, By, /*isSigned=*/true).shl(Zeros).getZExtValue()))
         continue;
-      auto IsMultiple = [&](Value *V) { return computeKnownBits(V, WithoutPromises).countMinTrailingZeros() >= Zeros; };
+      auto IsMultiple = [&](Value *V) { return computeKnownBits(V, Query).countMinTrailingZeros() >= Zeros; };
       bool All = isInteger(&Phi) && IsMultiple(Limit);
       for (unsigned Index = 0; All && Index < Phi.getNumIncomingValues(); ++Index)
         All = L.contains(Phi.getIncomingBlock(Index)) || IsMultiple(Phi.getIncomingValue(Index));

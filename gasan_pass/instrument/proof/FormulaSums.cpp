@@ -100,9 +100,7 @@ bool Formulas::isSum(Value *V, Value *&A, const APInt *&C) {
   if (match(V, m_Add(m_Value(A), m_APInt(C))))
     return true;
   return match(V, m_Or(m_Value(A), m_Value(B))) && match(B, m_APInt(C)) &&
-         haveNoCommonBitsSet(A, B,
-                             SimplifyQuery(cast<Instruction>(V)->getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr,
-                                           /*AC=*/nullptr, /*CXTI=*/nullptr, /*UseInstrInfo=*/false));
+         haveNoCommonBitsSet(A, B, withoutPromises(cast<Instruction>(V)->getDataLayout()));
 }
 
 // Returns the values of Sum, a node of 64 bits with V + W, that the tests let through. Empty: no test relates them.
