@@ -92,12 +92,23 @@ static struct gasan_interval mul_unsigned(struct gasan_interval a, struct gasan_
   return gasan_proof_ranges_hull(&products, a.bits);
 }
 
-/* Signed and unsigned products are equal modulo 2^bits, so both results are sound. The smaller one is more precise. */
+static void swap(struct gasan_interval *a, struct gasan_interval *b) {
+  struct gasan_interval kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+/* Signed and unsigned products are equal modulo 2^bits, so both results are sound. The smaller one is more precise. The
+ * products with a single value are steps of that size; the common case that they cover less than half of the numbers
+ * needs no search for the smaller result. */
 struct gasan_interval gasan_interval_mul(struct gasan_interval a, struct gasan_interval b) {
   if (either_empty(a, b))
     return gasan_interval_empty(a.bits);
-  if (!a.span && !b.span)
-    return make(a.bits, a.low * b.low, 0);
+  if (!a.span)
+    swap(&a, &b);
+  uint64_t steps;
+  if (!b.span && !__builtin_mul_overflow(a.span, b.low, &steps) && steps <= gasan_interval_mask(a.bits) / 2)
+    return make(a.bits, a.low * b.low, steps);
   struct gasan_interval as_signed = mul_signed(a, b), as_unsigned = mul_unsigned(a, b);
   return as_signed.span < as_unsigned.span ? as_signed : as_unsigned;
 }

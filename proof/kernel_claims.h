@@ -18,6 +18,7 @@ struct gasan_proof_input {
 struct gasan_proof_value {
   struct gasan_interval interval;
   struct gasan_low_bits low;
+  bool is_computed, has_changed; /* by the latest evaluation */
 };
 
 struct gasan_proof_cache;
@@ -47,7 +48,8 @@ struct gasan_proof {
 const char *gasan_proof_node_error(const struct gasan_proof_node *nodes, uint32_t index,
                                    const struct gasan_proof_argument *arguments, uint32_t argument_count);
 
-/* Computes each node's value. */
+/* Computes each node's value. `values` are zeroed, or those of an earlier launch: only nodes whose operands have
+ * changed since then are computed anew, so that a launch that differs in one argument costs little. */
 void gasan_proof_evaluate(const struct gasan_proof_node *nodes, uint32_t node_count,
                           const struct gasan_proof_launch *launch, struct gasan_proof_value *values);
 

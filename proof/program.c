@@ -181,22 +181,20 @@ static struct gasan_interval launch_value(const struct gasan_proof_node *node,
 
 static struct gasan_interval interval_of(const struct gasan_proof_node *node, const struct gasan_proof_value *values,
                                          const struct gasan_proof_launch *launch) {
-  const enum form form = operations[node->operation].form;
-  const uint32_t count = operand_count(form);
-  struct gasan_interval a = count > 0 ? values[node->a].interval : gasan_interval_empty(node->bits);
-  struct gasan_interval b = count > 1 ? values[node->b].interval : a, c = count > 2 ? values[node->c].interval : b;
-  switch (form) {
+  switch (operations[node->operation].form) {
   case FORM_BINARY:
   case FORM_IF:
-    return operations[node->operation].binary(a, b);
+    return operations[node->operation].binary(values[node->a].interval, values[node->b].interval);
   case FORM_EXTEND:
   case FORM_TRUNCATE:
-    return operations[node->operation].cast(a, node->bits);
+    return operations[node->operation].cast(values[node->a].interval, node->bits);
   case FORM_RECURRENCE:
   case FORM_TIMES:
-    return operations[node->operation].loop(a, b, c);
+    return operations[node->operation].loop(values[node->a].interval, values[node->b].interval,
+                                            values[node->c].interval);
   case FORM_CONGRUENT:
-    return gasan_interval_if(gasan_interval_if(a, b), c);
+    return gasan_interval_if(gasan_interval_if(values[node->a].interval, values[node->b].interval),
+                             values[node->c].interval);
   default:
     return launch_value(node, launch);
   }
@@ -223,12 +221,37 @@ static bool find_low_bits(const struct gasan_proof_node *node, const struct gasa
   return true;
 }
 
+static void compute(const struct gasan_proof_node *node, const struct gasan_proof_value *values,
+                    const struct gasan_proof_launch *launch, struct gasan_proof_value *value) {
+  value->interval = interval_of(node, values, launch);
+  if (!find_low_bits(node, values, &value->low))
+    value->interval = gasan_interval_empty(node->bits);
+  gasan_low_bits_narrow(&value->interval, &value->low);
+}
+
+static bool are_equal(const struct gasan_proof_value *a, const struct gasan_proof_value *b) {
+  return a->interval.low == b->interval.low && a->interval.span == b->interval.span &&
+         a->interval.empty == b->interval.empty && a->low.value == b->low.value && a->low.count == b->low.count;
+}
+
+static bool operands_have_changed(const struct gasan_proof_node *node, const struct gasan_proof_value *values) {
+  if (node->operation == GASAN_PROOF_CONSTANT || node->operation == GASAN_PROOF_BETWEEN)
+    return false;
+  const uint32_t count = operand_count(operations[node->operation].form);
+  return !count || values[node->a].has_changed || (count > 1 && values[node->b].has_changed) ||
+         (count > 2 && values[node->c].has_changed);
+}
+
 void gasan_proof_evaluate(const struct gasan_proof_node *nodes, uint32_t node_count,
                           const struct gasan_proof_launch *launch, struct gasan_proof_value *values) {
   for (uint32_t i = 0; i < node_count; i++) {
-    values[i].interval = interval_of(&nodes[i], values, launch);
-    if (!find_low_bits(&nodes[i], values, &values[i].low))
-      values[i].interval = gasan_interval_empty(nodes[i].bits);
-    gasan_low_bits_narrow(&values[i].interval, &values[i].low);
+    struct gasan_proof_value *value = &values[i];
+    value->has_changed = !value->is_computed || operands_have_changed(&nodes[i], values);
+    if (!value->has_changed)
+      continue;
+    const struct gasan_proof_value earlier = *value;
+    compute(&nodes[i], values, launch, value);
+    value->has_changed = !earlier.is_computed || !are_equal(value, &earlier);
+    value->is_computed = true;
   }
 }
