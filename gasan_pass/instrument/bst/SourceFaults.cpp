@@ -2,6 +2,7 @@
 #include "gasan_pass/instrument/bst/SourceFaults.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -14,7 +15,8 @@ namespace {
 
 constexpr const char *kFault =
     "__gasan_source_fault"; // address, size, kind, the object's start, and its size that may be accessed
-constexpr const char *kObjectMetadata = "gasan.object"; // {name, function, file, line, size, kind}, on calls of kFault
+constexpr const char *kReport = "__gasan_report_bounds"; // the same, with a site and a number of the object
+constexpr const char *kObjectMetadata = "gasan.object";  // {name, function, file, line, size, kind}, on calls of kFault
 
 // Returns true for CUDA's atomics, which are functions whose first argument is the address, and for a program's
 // overloads of them. A function with another name may not touch the address: `atomicAddIf(address, value, condition)`.
@@ -94,8 +96,7 @@ void lower(CallInst &Fault, SiteTable &Sites) {
   A.Size = cast<ConstantInt>(Fault.getArgOperand(1))->getZExtValue();
   A.Kind = static_cast<gasan_access>(cast<ConstantInt>(Fault.getArgOperand(2))->getZExtValue());
   Type *I64 = B.getInt64Ty(), *I32 = B.getInt32Ty();
-  FunctionCallee Report =
-      Fault.getModule()->getOrInsertFunction("__gasan_report_bounds", B.getVoidTy(), I64, I64, I32, I64, I64, I32);
+  FunctionCallee Report = Fault.getModule()->getOrInsertFunction(kReport, B.getVoidTy(), I64, I64, I32, I64, I64, I32);
   CallInst *Call = B.CreateCall(Report, {B.CreatePtrToInt(Fault.getArgOperand(0), I64), Fault.getArgOperand(1),
                                          B.getInt32(Sites.add(A)), B.CreatePtrToInt(Fault.getArgOperand(3), I64),
                                          Fault.getArgOperand(4), B.getInt32(Sites.addObject(objectOf(Fault)))});
@@ -143,6 +144,15 @@ void lowerSourceFaults(Module &M, SiteTable &Sites) {
   for (User *U : make_early_inc_range(Fault->users()))
     lower(*cast<CallInst>(U), Sites);
   Fault->eraseFromParent();
+}
+
+SmallVector<CallInst *, 4> sourceFaultsOf(Function &F) {
+  SmallVector<CallInst *, 4> Found;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I);
+        Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == kReport)
+      Found.push_back(Call);
+  return Found;
 }
 
 } // namespace gasan

@@ -31,6 +31,9 @@ void insertSourceFault(const SourceAccess &Access, llvm::Value *Bad, llvm::Value
 // Gives the remaining reports their sites, at OptimizerLast.
 void lowerSourceFaults(llvm::Module &M, SiteTable &Sites);
 
+// Returns the reports that lowerSourceFaults() left in the function. Must be called before other reports are inserted.
+llvm::SmallVector<llvm::CallInst *, 4> sourceFaultsOf(llvm::Function &F);
+
 } // namespace gasan
 
 #endif

@@ -13,15 +13,24 @@ namespace {
 
 constexpr unsigned kFarthest = 8; // steps of pointers from an argument
 
+// Returns true if the use can neither write through the pointer nor keep it, as the report of a member's check
+// (SourceFaults.h).
+bool isOnlySeen(const Use &U) {
+  const auto *Call = dyn_cast<CallBase>(U.getUser());
+  return isa<LoadInst, ICmpInst>(U.getUser()) ||
+         (Call && Call->isArgOperand(&U) && Call->onlyAccessesInaccessibleMemory() &&
+          Call->doesNotCapture(Call->getArgOperandNo(&U)));
+}
+
 // Returns true also if the pointer is used in a way that is not understood.
 bool isWrittenThrough(const Value &Pointer, unsigned Depth = 0) {
-  return any_of(Pointer.users(), [&](const User *U) {
-    if (isa<LoadInst>(U) || isa<ICmpInst>(U))
+  return any_of(Pointer.uses(), [&](const Use &U) {
+    if (isOnlySeen(U))
       return false;
-    if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator>(U))
-      return Depth > kFarthest || isWrittenThrough(*U, Depth + 1);
-    const auto *Copy = dyn_cast<MemTransferInst>(U);
-    return !Copy || Copy->getRawDest() == &Pointer;
+    if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator>(U.getUser()))
+      return Depth > kFarthest || isWrittenThrough(*U.getUser(), Depth + 1);
+    const auto *Copy = dyn_cast<MemTransferInst>(U.getUser());
+    return !Copy || &Copy->getRawDestUse() == &U;
   });
 }
 
@@ -55,7 +64,7 @@ bool WrittenBytes::follow(const Value &Pointer, unsigned Argument, int64_t Offse
     return false;
   for (const Use &U : Pointer.uses()) {
     const User &By = *U.getUser();
-    if (isa<LoadInst, ICmpInst>(By))
+    if (isOnlySeen(U))
       continue;
     if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator>(By)) {
       const auto *Gep = dyn_cast<GEPOperator>(&By);

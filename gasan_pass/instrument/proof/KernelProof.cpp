@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/proof/KernelProof.h"
 #include "gasan_pass/instrument/bst/Partitions.h"
+#include "gasan_pass/instrument/bst/SourceFaults.h"
 #include "gasan_pass/instrument/proof/SharedStart.h"
 #include "proof/plausible.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,7 +15,12 @@ using namespace llvm;
 namespace gasan {
 
 KernelProof::KernelProof(Function &Kernel, RootBounds &Roots, const WrittenBytes &Written)
-    : Kernel(Kernel), Roots(Roots), Written(Written), Values(Kernel, Nodes, Roots.steps(), this->Written) {}
+    : Kernel(Kernel), Roots(Roots), Written(Written), Values(Kernel, Nodes, Roots.steps(), this->Written) {
+  for (CallInst *Fault : sourceFaultsOf(Kernel)) {
+    ++Kept;
+    Lines.push_back({Fault, "checked: an array's index or a variable's scope in the source", std::nullopt});
+  }
+}
 
 bool KernelProof::Claim::operator==(const Claim &Other) const {
   return To.root == Other.To.root && To.argument == Other.To.argument && To.offset == Other.To.offset &&
