@@ -4,9 +4,15 @@
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 
-/* Added to the program's limit, for headers, rounded sizes and chunks in quarantine; the smallest chunks take 128
- * bytes. If there is no memory for as much, a quarter of the limit is tried. */
 #define ROOM (48ull << 20)
+#define DOUBLED (512ull << 20)
+
+/* Returns the size of an arena. It has room for headers, rounded sizes and chunks in quarantine: the smallest chunks
+ * take 128 bytes. So limits up to DOUBLED are doubled; of larger ones, whose chunks are seldom that small, the part
+ * beyond gets a quarter more. */
+static uint64_t size_for(uint64_t limit) {
+  return limit <= DOUBLED ? 2 * limit + ROOM : limit + DOUBLED + (limit - DOUBLED) / 4 + ROOM;
+}
 
 static uint64_t whole_pages(uint64_t size) {
   return (size + GASAN_HEAP_PAGE - 1) >> GASAN_HEAP_PAGE_SHIFT << GASAN_HEAP_PAGE_SHIFT;
@@ -21,7 +27,8 @@ static struct gasan_status clear_arena(struct gasan_rt_device *state, uint64_t a
 
 static struct gasan_status create_arena(struct gasan_rt_device *state, uint64_t limit, uint64_t *arena) {
   const struct gasan_device_kind *kind = state->device->kind;
-  const uint64_t sizes[] = {whole_pages(2 * limit + ROOM), whole_pages(limit + limit / 4 + ROOM / 8)};
+  /* If there is no memory for the first size, the second one is tried. */
+  const uint64_t sizes[] = {whole_pages(size_for(limit)), whole_pages(limit + limit / 4 + ROOM / 8)};
   struct gasan_heap heap = {.limit = limit};
   struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes && status.code == GASAN_ERR_OUT_OF_MEMORY; i++) {

@@ -4,6 +4,7 @@
 // RUN: not %run %t again 2>&1 | FileCheck %s --check-prefix=AGAIN
 // RUN: not %run %t part 2>&1 | FileCheck %s --check-prefix=PART
 // RUN: not %run %t batch 2>&1 | FileCheck %s --check-prefix=BATCH
+// RUN: not %run %t both 2>&1 | FileCheck %s --check-prefix=BOTH
 // An access under a predicate, and others near it without one. While the predicate is false, its address may be wrong,
 // and nothing is known of the others.
 #include <cstring>
@@ -61,6 +62,19 @@ __global__ void batch(const int *few, const int *values, int *to, int never) {
   to[i] = value + other;
 }
 
+// One statement makes both checks, and its report must not blame the access that does not happen.
+__global__ void both(const int *few, const int *values, int *to, int never) {
+  int i = threadIdx.x, other = 0, value;
+  // BOTH: ERROR: AddressSanitizer: heap-buffer-overflow
+  // BOTH: READ of size 4 at {{.*}} by device thread (50,0,0) block (0,0,0) lane 18{{$}}
+  // BOTH-NEXT: #0 both(int const*, int const*, int*, int) {{.*}}guarded-neighbour.cu:[[#@LINE+2]]:
+  // BOTH: located 0 bytes after 200-byte region
+  asm("{ .reg .pred p; setp.ne.s32 p, %4, 0; @p ld.global.u32 %0, [%2]; ld.global.u32 %1, [%3]; }"
+      : "+r"(other), "=r"(value)
+      : "l"(few + i), "l"(values + i), "r"(never));
+  to[i] = value + other;
+}
+
 int main(int, char **arguments) {
   const char *wrong = arguments[1] ? arguments[1] : "";
   int *values;
@@ -72,5 +86,6 @@ int main(int, char **arguments) {
   cudaMalloc((void **)&few, 10 * sizeof *few);
   cudaMalloc((void **)&to, 51 * sizeof *to);
   batch<<<1, 50 + !strcmp(wrong, "batch")>>>(few, values, to, 0);
+  both<<<1, 50 + !strcmp(wrong, "both")>>>(few, values, to, 0);
   return cudaDeviceSynchronize() != cudaSuccess;
 }
