@@ -28,6 +28,7 @@
 #include "gasan_pass/instrument/bst/Tags.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
 #include "gasan_pass/instrument/proof/KernelVariants.h"
+#include "gasan_pass/ptx/PtxEffects.h"
 #include "shadow/encoding.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DebugInfo.h"
@@ -115,6 +116,7 @@ void checkShadow(Module &M, SiteTable &Sites, unsigned Scale, gasan_code Code) {
 
 // Brings the module into the form that the analysis of pointers expects.
 void prepareBounds(Module &M) {
+  markComputations(M);
   inlineHeapWrappers(M);
   for (Function &F : M)
     if (wantsInstrumentation(F)) {

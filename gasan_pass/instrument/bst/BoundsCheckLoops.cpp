@@ -40,7 +40,7 @@ bool mayBeCopied(const Loop &L) {
     Count += Block->size();
     for (const Instruction &I : *Block) {
       const auto *Call = dyn_cast<CallBase>(&I);
-      if (isa<AllocaInst, LifetimeIntrinsic>(I) || (Call && (Call->isConvergent() || Call->isInlineAsm())))
+      if (isa<AllocaInst, LifetimeIntrinsic>(I) || (Call && Call->isConvergent()))
         return false;
     }
   }
