@@ -3,6 +3,7 @@
 #include "gasan_pass/instrument/Count.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/Promises.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -66,6 +67,22 @@ void BoundsCheck::compare(const Check &C, Instruction *Before) {
     callGroupReport(Cold, C, Address);
 }
 
+// Returns the i1, as a value that the code generator knows nothing of. It would make one comparison with the maximum
+// out of `a >= limit || b >= limit`. In 64 bits, a GPU takes four instructions for the maximum, and two for a
+// comparison.
+static Value *ofUnknownOrigin(BoundsBuilder &B, Value *Comparison) {
+  const auto *Own = dyn_cast<ICmpInst>(Comparison);
+  if (!Own || !Own->getOperand(0)->getType()->isIntegerTy(64))
+    return Comparison;
+  auto *Same = InlineAsm::get(FunctionType::get(B.getInt1Ty(), {B.getInt1Ty()}, /*isVarArg=*/false), "", "=b,0",
+                              /*hasSideEffects=*/false);
+  CallInst *Call = B.CreateCall(Same, {Comparison});
+  Call->setDoesNotAccessMemory();
+  Call->setDoesNotThrow();
+  Call->addFnAttr(Attribute::WillReturn);
+  return Call;
+}
+
 void BoundsCheck::compare(ArrayRef<const Check *> Members, Instruction *Before) {
   const Check &First = *Members.front();
   if (Members.size() == 1 && !SharesReports)
@@ -77,6 +94,8 @@ void BoundsCheck::compare(ArrayRef<const Check *> Members, Instruction *Before) 
   for (const Check *C : Members) {
     countCheck(*Where);
     Value *Own = isBad(B, *C);
+    if (C != &First)
+      Own = ofUnknownOrigin(B, Own);
     Bad = B.CreateOr(Bad, AreMadeTogether || !C->ClaimBits ? Own : B.CreateLogicalAnd(isMade(B, *C), Own));
   }
   Instruction *ColdEnd = SplitBlockAndInsertIfThen(Bad, Where->getIterator(), /*Unreachable=*/true, Unlikely);

@@ -2,6 +2,8 @@
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -passes=gasan-instrument,verify -S \
 ; RUN:   %s | FileCheck %s --check-prefix=OFF
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | llc -mcpu=sm_90 \
+; RUN:   | FileCheck %s --check-prefix=PTX
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -12,7 +14,8 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 ; CHECK-LABEL: define i32 @independent(
 ; CHECK: %[[BAD_A:.*]] = icmp uge i64
 ; CHECK: %[[BAD_B:.*]] = icmp uge i64
-; CHECK: %[[BAD:.*]] = or i1 %[[BAD_A]], %[[BAD_B]]
+; CHECK: %[[OTHER:.*]] = call i1 asm "", "=b,0"(i1 %[[BAD_B]])
+; CHECK: %[[BAD:.*]] = or i1 %[[BAD_A]], %[[OTHER]]
 ; CHECK: br i1 %[[BAD]], label %[[COLD:.*]], label %[[GOOD:.*]], !prof
 ; CHECK: [[COLD]]:
 ; CHECK: br i1 %{{.*}}, label %gasan.report, label %[[NEXT:.*]]
@@ -32,6 +35,23 @@ define i32 @independent(ptr %a, ptr %b, i64 %i, i64 %j) sanitize_address {
   %p = getelementptr i8, ptr %a, i64 %i
   %x = load i32, ptr %p, align 1
   %q = getelementptr i8, ptr %b, i64 %j
+  %y = load i32, ptr %q, align 1
+  %s = add i32 %x, %y
+  ret i32 %s
+}
+
+; Two comparisons take fewer instructions than the maximum of two numbers of 64 bits.
+; CHECK-LABEL: define i32 @one_limit(
+; OFF-LABEL: define i32 @one_limit(
+; PTX-LABEL: .func (.param .b32 func_retval0) one_limit(
+; PTX: setp.{{[a-z]+}}.u64
+; PTX-NOT: max.u64
+; PTX: setp.{{[a-z]+}}.u64
+; PTX: ld.b32
+define i32 @one_limit(ptr %a, i64 %i, i64 %j) sanitize_address {
+  %p = getelementptr i8, ptr %a, i64 %i
+  %x = load i32, ptr %p, align 1
+  %q = getelementptr i8, ptr %a, i64 %j
   %y = load i32, ptr %q, align 1
   %s = add i32 %x, %y
   ret i32 %s
