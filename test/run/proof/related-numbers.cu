@@ -6,12 +6,13 @@
 // RUN: %options=launch_proof=0 %run %t fine 2>&1 >/dev/null | %silent
 // RUN: not %run %t rows 2>&1 | FileCheck %s --check-prefix=ROWS
 // RUN: not %run %t tiles 2>&1 | FileCheck %s --check-prefix=TILES
+// RUN: not %run %t last 2>&1 | FileCheck %s --check-prefix=LAST
 // RUN: not %run %t tree 2>&1 | FileCheck %s --check-prefix=TREE
 // RUN: not %run %t vectors 2>&1 | FileCheck %s --check-prefix=VECTORS
 // RUN: not %run %t pitch 2>&1 | FileCheck %s --check-prefix=PITCH
 // RUN: not %run %t tail 2>&1 | FileCheck %s --check-prefix=TAIL
 // RUN: not %run %t dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC
-// FINE: launch proof: 7 of 7 launches proven, by 7 evaluations; 6 of 6 kernels in every launch
+// FINE: launch proof: 8 of 8 launches proven, by 8 evaluations; 7 of 7 kernels in every launch
 // FINE: Stats: 0 reports
 #include "zeroed-array.cuh"
 
@@ -49,6 +50,18 @@ __global__ void tiles(const int *from, int *to, int count) {
     else if (t < valid)
       to[first + t] = tile[t];
   }
+}
+
+// The tile's end is its last element.
+__global__ void up_to(int *to, int last) {
+  int first = blockIdx.x * 64, t = threadIdx.x;
+  // LAST: ERROR: AddressSanitizer: heap-buffer-overflow
+  // LAST: WRITE of size 4
+  // LAST-NEXT: #0 up_to(int*, int) {{.*}}related-numbers.cu:[[#@LINE+4]]:
+  // LAST: located 0 bytes after 400-byte region
+  // LAST: allocated by host thread T0 here:
+  if (t <= last - first)
+    to[first + t] = t;
 }
 
 // A sum in shared memory, by the threads whose numbers are multiples of a power of two. SIZE is the size that it needs.
@@ -115,6 +128,7 @@ int main(int, char **arguments) {
   rows<<<4, 128>>>(array<float>(400 - shorter("rows")), array<float>(400), 20, 20);
   tiles<<<3, 64>>>(array<int>(1000 - shorter("tiles")), array<int>(1000), 1000);
   tiles<<<3, 64>>>(array<int>(1024), array<int>(1024), 1024);
+  up_to<<<2, 64>>>(array<int>(101 - shorter("last")), 100);
   if (shorter("tree"))
     tree<SIZE - 2><<<1, SIZE - 2>>>(array<int>(1));
   else
