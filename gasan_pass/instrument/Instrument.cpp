@@ -157,6 +157,8 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
   lowerOutOfScope(M);
   Locals.finish();
   Variants.finish();
+  if (Variants.lookNothingUp())
+    moveParamsToGlobalMemory(M);
 }
 
 void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {

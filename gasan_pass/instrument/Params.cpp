@@ -61,6 +61,28 @@ GlobalVariable *defineParams(Module &M, gasan_code Code) {
   return Params;
 }
 
+void moveParamsToGlobalMemory(Module &M) {
+  GlobalVariable *Old = M.getNamedGlobal(GASAN_PARAMS_SYMBOL);
+  const bool HasOtherConstants = any_of(M.globals(), [&](const GlobalVariable &Variable) {
+    return &Variable != Old && Variable.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST;
+  });
+  if (Old->getAddressSpace() != NVPTXAS::ADDRESS_SPACE_CONST || HasOtherConstants)
+    return;
+  removeFromUsedLists(M, [&](Constant *Used) { return Used->stripPointerCasts() == Old; });
+  Old->removeDeadConstantUsers();
+  if (!Old->use_empty()) { // code outside of the device runtime reads it
+    appendToCompilerUsed(M, {Old});
+    return;
+  }
+  auto *New = new GlobalVariable(M, Old->getValueType(), /*isConstant=*/false, Old->getLinkage(), Old->getInitializer(),
+                                 "", nullptr, GlobalValue::NotThreadLocal, NVPTXAS::ADDRESS_SPACE_GLOBAL,
+                                 /*isExternallyInitialized=*/true);
+  New->setAlignment(Old->getAlign());
+  New->takeName(Old);
+  Old->eraseFromParent();
+  appendToCompilerUsed(M, {New});
+}
+
 void setParamsFlag(Module &M, uint32_t Flag) {
   GlobalVariable *Params = M.getNamedGlobal(GASAN_PARAMS_SYMBOL);
   auto *Known = cast<ConstantStruct>(Params->getInitializer());

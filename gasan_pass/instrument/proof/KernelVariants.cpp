@@ -2,6 +2,7 @@
 #include "gasan_pass/instrument/proof/KernelVariants.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Prepare.h"
+#include "gasan_pass/instrument/proof/TableReads.h"
 #include "shadow/bounds.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -298,6 +299,15 @@ void KernelVariants::finish() {
     cast<Function>(Mask.getCallee())->eraseFromParent();
   if (!Kernels.empty())
     emitTable();
+}
+
+bool KernelVariants::lookNothingUp() const {
+  return all_of(M, [&](const Function &F) {
+    if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel)
+      return true;
+    auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Full == &F; });
+    return !looksUp(K == Kernels.end() ? F : *K->Proven.Code);
+  });
 }
 
 } // namespace gasan

@@ -48,6 +48,10 @@ public:
   // Writes the table of claims. Must be called after all functions were instrumented.
   void finish();
 
+  // Returns true if no kernel of the module looks bounds up in launches whose claims hold. Must be called after
+  // finish().
+  bool lookNothingUp() const;
+
 private:
   struct Variant {
     llvm::Function *Code = nullptr; // null: no such variant

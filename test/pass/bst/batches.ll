@@ -47,7 +47,7 @@ define i32 @independent(ptr %a, ptr %b, i64 %i, i64 %j) sanitize_address {
 ; PTX: setp.{{[a-z]+}}.u64
 ; PTX-NOT: max.u64
 ; PTX: setp.{{[a-z]+}}.u64
-; PTX: ld.b32
+; PTX: ld.b8
 define i32 @one_limit(ptr %a, i64 %i, i64 %j) sanitize_address {
   %p = getelementptr i8, ptr %a, i64 %i
   %x = load i32, ptr %p, align 1
