@@ -140,8 +140,10 @@ static void become(const struct gasan_strings *command, const struct child *chil
   if (child->errors)
     redirect(STDERR_FILENO, child->errors);
   execv(command->items[0], (char *const *)command->items);
-  dprintf(STDERR_FILENO, "cannot run '%s': %s\n", command->items[0], strerror(errno));
-  _exit(127);
+  gasan_message_error("cannot run '%s': %s; install LLVM 22 and the CUDA toolkit completely (./setup.sh in gasan's "
+                      "sources does)",
+                      command->items[0], strerror(errno));
+  _exit(1);
 }
 
 static void start_child(const struct gasan_strings *command, struct child *child, int slot) {
