@@ -106,6 +106,7 @@ private:
   std::optional<Node> relatedSum(llvm::Value *V, llvm::Value *W, Node Sum, const Place *At,
                                  const llvm::Value *Self = nullptr);
   Node narrowByTerms(llvm::BinaryOperator &Addition, Node Sum, const Place *At);
+  Node narrowDifference(llvm::BinaryOperator &Subtraction, Node Difference, const Place *At);
   Node narrowBySteps(llvm::Value *Pointer, Node Offset, const Place *At);
 
   // FormulaGuards.cpp

@@ -201,6 +201,40 @@ Node Formulas::narrowByTerms(BinaryOperator &Addition, Node Sum, const Place *At
   return Sum;
 }
 
+// Narrows a difference by tests of its operands, from above: with t <= m, the difference (t + 15) - m is at most 15.
+// (From below, see isAtLeast().)
+Node Formulas::narrowDifference(BinaryOperator &Subtraction, Node Difference, const Place *At) {
+  const Shifted First = withoutConstant(Subtraction.getOperand(0)), Second = withoutConstant(Subtraction.getOperand(1));
+  const unsigned Bits = bitsOf(&Subtraction);
+  if (!isWideEnough(&Subtraction) || isa<Constant>(First.Number) || First.Number == Second.Number)
+    return Difference;
+  auto Wide = [&](Value *Number) { return Nodes.resize(of(Number, At), kWide, false); };
+  auto Plus = [&](Node A, int64_t Constant) {
+    return Nodes.operate(GASAN_PROOF_ADD, kWide, A, Nodes.constant(kWide, uint64_t(Constant)));
+  };
+  auto Apply = [&](const Relation &R) {
+    const std::optional<Test> T = testOf(R);
+    const Shifted Limit = T ? withoutConstant(T->Limit) : Shifted{};
+    if (!T || T->Other || T->Number != First.Number || Limit.Number != Second.Number)
+      return;
+    const Node A = Wide(First.Number), B = Wide(Second.Number);
+    std::optional<Node> Otherwise; // the rule does not apply if this is not empty
+    for (Node N :
+         {A, B, Plus(A, First.Constant), Plus(B, Second.Constant), Plus(A, T->Constant), Plus(B, Limit.Constant)})
+      Otherwise = unionOf(Otherwise, Nodes.where(CmpInst::ICMP_UGT, N, Nodes.constant(kWide, kGreatest)));
+    const int64_t Most = First.Constant - Second.Constant - T->Constant + Limit.Constant - int64_t(T->Strict);
+    Node Narrowed = Nodes.where(CmpInst::ICMP_SLE, Difference, Nodes.constant(Bits, uint64_t(Most)));
+    Difference =
+        Nodes.operate(GASAN_PROOF_UNION, Bits, Narrowed, Nodes.operate(GASAN_PROOF_IF, Bits, Difference, *Otherwise));
+  };
+  for (const Place *P = At; P; P = P->Outer)
+    for (const Relation &R : P->Known) {
+      Apply(R);
+      Apply(R.swapped());
+    }
+  return Difference;
+}
+
 // Narrows the offset by what tests say of two of the steps that lead to the pointer.
 Node Formulas::narrowBySteps(Value *Pointer, Node Offset, const Place *At) {
   constexpr size_t kMost = 6;

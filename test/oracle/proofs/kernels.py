@@ -174,6 +174,25 @@ class Kernel:
             lines += self.touch(indent + "  ", index)
         return lines + [indent + "}"]
 
+    def falling(self, indent):
+        """A difference whose operands a test relates, as on the diagonals of a matrix."""
+        choice, i, m = self.choice, self.name("v"), self.name("i")
+        kind = choice.choice(["int", "int", "unsigned", "long long"])
+        lines = ["%s%s %s = %s;" % (indent, choice.choice(["int", kind]), i,
+                                    choice.choice(["tx", "tx * 2", "tx + 3", "tx - 1", "bx * bdx + tx"]))]
+        end = choice.choice(["(%s)n", "(%s)m", "(%s)14"]) % kind
+        lines += [indent + choice.choice(["for (%s %s = %s; %s > 0; %s--) {" % (kind, m, end, m, m),
+                                          "for (%s %s = 0; %s < %s; %s++) {" % (kind, m, m, end, m)]),
+                  indent + "  TICK;"]
+        test = choice.choice(["{i} <= {m}", "{i} < {m}", "{i} + 1 <= {m}", "{i} < {m} - 2", "{m} >= {i}",
+                              "(unsigned){i} <= (unsigned){m}", "{i} - 3 < {m}"]).format(i=i, m=m)
+        lines += ["%s  if (%s) {" % (indent, test)]
+        for _ in range(2):
+            index = choice.choice(["{i} + 15 - {m}", "{i} - {m} + 15", "15 - ({m} - {i})", "{i} + 1 - ({m} - 3)",
+                                   "{m} - {i}", "{i} - {m}"]).format(i=i, m=m)
+            lines += self.touch(indent + "    ", index)
+        return lines + [indent + "  }", indent + "}"]
+
     def last_tile(self, indent):
         """Tiles of which the last one is not full. A test relates the start of a tile and an index in it."""
         choice, first, i, valid = self.choice, self.name("i"), self.name("v"), self.name("v")
@@ -237,7 +256,7 @@ class Kernel:
         if kind < 0.84:
             return self.loop(indent, depth)
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
-                                   self.last_tile, self.flag, self.in_turn, self.wrapped])(indent)
+                                   self.last_tile, self.falling, self.flag, self.in_turn, self.wrapped])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)

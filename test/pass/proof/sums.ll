@@ -128,3 +128,27 @@ done:
   ret void
 }
 
+
+; A test of a difference's operands bounds the difference; a test of other numbers does not.
+; CHECK-LABEL: kernel falling: 2 claims
+; CHECK-NEXT: proven at launch if a + ({{.*}}small(({{.*}} where <= 15)){{.*}} * 4), 4 bytes
+; CHECK-NEXT: proven at launch if c +
+; CHECK-NOT: where <= 15
+define ptx_kernel void @falling(ptr %a, ptr %c, i32 %m, i32 %n) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %up = add i32 %t, 15
+  %inside = icmp sle i32 %t, %m
+  br i1 %inside, label %access, label %done
+access:
+  %place = sub i32 %up, %m
+  %w = sext i32 %place to i64
+  %p = getelementptr i32, ptr %a, i64 %w
+  store i32 1, ptr %p, align 4
+  %other = sub i32 %up, %n
+  %w.other = sext i32 %other to i64
+  %q = getelementptr i32, ptr %c, i64 %w.other
+  store i32 1, ptr %q, align 4
+  br label %done
+done:
+  ret void
+}

@@ -8,11 +8,12 @@
 // RUN: not %run %t tiles 2>&1 | FileCheck %s --check-prefix=TILES
 // RUN: not %run %t last 2>&1 | FileCheck %s --check-prefix=LAST
 // RUN: not %run %t tree 2>&1 | FileCheck %s --check-prefix=TREE
+// RUN: not %run %t falling 2>&1 | FileCheck %s --check-prefix=FALLING
 // RUN: not %run %t vectors 2>&1 | FileCheck %s --check-prefix=VECTORS
 // RUN: not %run %t pitch 2>&1 | FileCheck %s --check-prefix=PITCH
 // RUN: not %run %t tail 2>&1 | FileCheck %s --check-prefix=TAIL
 // RUN: not %run %t dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC
-// FINE: launch proof: 8 of 8 launches proven, by 8 evaluations; 7 of 7 kernels in every launch
+// FINE: launch proof: 9 of 9 launches proven, by 9 evaluations; 8 of 8 kernels in every launch
 // FINE: Stats: 0 reports
 #include "zeroed-array.cuh"
 
@@ -85,6 +86,23 @@ __global__ void tree(int *to) {
     *to = sums[0];
 }
 
+// The diagonals behind the longest one, from its neighbour to the last.
+template <int LENGTH>
+__global__ void falling(int *to) {
+  __shared__ int columns[LENGTH];
+  int t = threadIdx.x;
+  for (int m = SIZE - 1; m >= 0; m--) {
+    // FALLING: ERROR: AddressSanitizer: shared-buffer-overflow
+    // FALLING: WRITE of size 4
+    // FALLING-NEXT: #0 void falling<63>(int*) {{.*}}related-numbers.cu:[[#@LINE+3]]:
+    // FALLING: 'columns'
+    if (t <= m)
+      columns[t + SIZE - 1 - m] = t;
+    __syncthreads();
+  }
+  to[t] = columns[t];
+}
+
 // Rows of `pitch` bytes, four elements at once. The kernel cannot know that the pitch is a multiple of 16.
 __global__ void vectors(const char *from, float4 *to, int pitch) {
   // VECTORS: ERROR: AddressSanitizer: heap-buffer-overflow
@@ -133,6 +151,10 @@ int main(int, char **arguments) {
     tree<SIZE - 2><<<1, SIZE - 2>>>(array<int>(1));
   else
     tree<SIZE><<<1, SIZE>>>(array<int>(1));
+  if (shorter("falling"))
+    falling<SIZE - 1><<<1, SIZE - 1>>>(array<int>(SIZE));
+  else
+    falling<SIZE><<<1, SIZE>>>(array<int>(SIZE));
   vectors<<<4, 32>>>(array<char>(4 * 512 + 64 * 3 - 16 * shorter("vectors")), array<float4>(128),
                      512 + 64 - 8 * shorter("pitch"));
   tail<<<1, 32>>>(array<float>(1000 - shorter("tail")), array<float>(250), 1000);
