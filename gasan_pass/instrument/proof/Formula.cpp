@@ -100,17 +100,26 @@ static bool joinsOneTest(const BasicBlock &Block, const BasicBlock &Above) {
                 [&](const BasicBlock *To) { return To == &Block || To->getSingleSuccessor() == &Block; });
 }
 
-Node Formulas::ofAccess(Value *Pointer, Instruction &Access) {
+// Returns the values that V has on the ways that lead to the block, on each of which other tests may bound it. Empty:
+// the ways' tests say no more together than what dominates the block.
+std::optional<Node> Formulas::onWaysTo(BasicBlock &Block, Value *V) {
   constexpr unsigned kMost = 4;
+  const DomTreeNode *InTree = Conditions.tree().getNode(&Block);
+  if (pred_size(&Block) < 2 || pred_size(&Block) > kMost || Loops.isLoopHeader(&Block) || !InTree ||
+      !InTree->getIDom() || joinsOneTest(Block, *InTree->getIDom()->getBlock()))
+    return std::nullopt;
+  std::optional<Node> Ways;
+  for (BasicBlock *From : predecessors(&Block))
+    Ways = unionOf(Ways, of(V, Conditions.onEdge(From, &Block)));
+  return Ways;
+}
+
+Node Formulas::ofAccess(Value *Pointer, Instruction &Access) {
   BasicBlock *Block = Access.getParent();
   const Node Whole = of(Pointer, Conditions.at(Block));
-  const DomTreeNode *InTree = Conditions.tree().getNode(Block);
-  if (pred_size(Block) < 2 || pred_size(Block) > kMost || Loops.isLoopHeader(Block) || !InTree || !InTree->getIDom() ||
-      joinsOneTest(*Block, *InTree->getIDom()->getBlock()))
+  std::optional<Node> Ways = onWaysTo(*Block, Pointer);
+  if (!Ways)
     return Whole;
-  std::optional<Node> Ways;
-  for (BasicBlock *From : predecessors(Block))
-    Ways = unionOf(Ways, of(Pointer, Conditions.onEdge(From, Block)));
   if (*Ways == Whole)
     return Whole;
   int64_t Constant, OfWays;

@@ -82,6 +82,7 @@ private:
   auto whileOpen(const void *Key, Node Assumed, Make Do);
   const Item *openItem(const void *Key);
 
+  std::optional<Node> onWaysTo(llvm::BasicBlock &Block, llvm::Value *V);
   Node structure(llvm::Value *V, const Place *At);
   Node unionOf(std::optional<Node> A, Node B) { return A ? Nodes.operate(GASAN_PROOF_UNION, Nodes.bits(B), *A, B) : B; }
   Node binary(llvm::BinaryOperator &I, const Place *At);
@@ -138,6 +139,7 @@ private:
   std::optional<Node> shrinking(llvm::PHINode &Phi, llvm::Value *Next, Node Start);
   std::optional<Node> stepOf(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *At);
   std::optional<Node> stepOfInner(llvm::Value *&V, const llvm::Loop &L);
+  Node atEntry(llvm::Value *V, Node N, const llvm::Loop &L);
   Node timesToEqual(llvm::PHINode &Phi, const llvm::Loop &L, Node Start, Node Step, llvm::Value *Limit, Node Of);
   std::optional<Node> timesOf(const llvm::Loop &L);
   std::optional<Node> timesBy(const Relation &R, llvm::PHINode &Phi, const llvm::Loop &L, const Place *At);

@@ -153,6 +153,20 @@ std::optional<Node> Formulas::shrinking(PHINode &Phi, Value *Next, Node Start) {
   return std::nullopt;
 }
 
+// Narrows N, the values of V in a loop that does not change it, by the tests on the ways to the loop. LLVM makes a loop
+// for the rounds that an unrolled loop leaves: it is entered if there are too few rounds for the unrolled loop, or from
+// that loop if some are left. Both tests together say that there is a round.
+Node Formulas::atEntry(Value *V, Node N, const Loop &L) {
+  BasicBlock *Block = L.getLoopPreheader();
+  while (Block && Block->getSinglePredecessor())
+    Block = Block->getSinglePredecessor();
+  const auto *Definition = dyn_cast<Instruction>(V);
+  if (!Block || !Definition || !Conditions.tree().properlyDominates(Definition->getParent(), Block))
+    return N;
+  std::optional<Node> Ways = onWaysTo(*Block, V);
+  return Ways ? Nodes.where(CmpInst::ICMP_EQ, N, *Ways) : N;
+}
+
 // Returns the rounds of a loop that ends when a variable equals a limit. If both are multiples of the step, the
 // quotients are compared, with a step of 1.
 Node Formulas::timesToEqual(PHINode &Phi, const Loop &L, Node Start, Node Step, Value *Limit, Node Of) {
@@ -200,6 +214,8 @@ std::optional<Node> Formulas::timesBy(const Relation &R, PHINode &Phi, const Loo
     Start = ifExact(*cast<BinaryOperator>(R.Left), Start, Added, Nodes.operate(GASAN_PROOF_ADD, Bits, Start, Added));
   }
   Node Limit = of(R.Right, At);
+  if (R.Predicate == CmpInst::ICMP_NE && !Nodes.isPoint(Limit))
+    Limit = atEntry(R.Right, Limit, L);
   if (Tested == Next && R.Left == Next && R.Predicate == CmpInst::ICMP_NE && !Nodes.isPoint(Limit))
     return timesToEqual(Phi, L, Start, By, R.Right, Limit);
   if (Tested == Next)

@@ -534,3 +534,35 @@ done:
   store i8 1, ptr %p, align 1
   ret void
 }
+
+; The rounds that an unrolled loop leaves: the loop is entered if there are fewer than eight rounds in all, or if some are
+; left. Either way there is one.
+; CHECK-LABEL: kernel left_by_unrolling: 1 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + u64(loop(0, +1, rounds(0, +1, while != {{.*}} & 7) {{.*}} where == either(
+; CHECK-SAME: {{^}}{{.*}} where >=u 8) where != 0) & 7) where != 0), {{.*}} where <u 8) where != 0) & 7)
+define ptx_kernel void @left_by_unrolling(ptr %a) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %rounds = lshr i32 %t, 5
+  %none = icmp eq i32 %rounds, 0
+  br i1 %none, label %done, label %some
+some:
+  %rest = and i32 %rounds, 7
+  %few = icmp ult i32 %rounds, 8
+  br i1 %few, label %left, label %unrolled
+unrolled:
+  %finished = icmp eq i32 %rest, 0
+  br i1 %finished, label %done, label %left
+left:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %left ], [ %next, %loop ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  %next = add i32 %i, 1
+  %more = icmp ne i32 %next, %rest
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
