@@ -198,7 +198,7 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
   if (I.getOpcode() == Instruction::Add && !isa<Constant>(I.getOperand(1)))
     Result = narrowByTerms(I, Result, At);
   if (IsDifference)
-    Result = narrowDifference(I, Result, At);
+    Result = narrowInWindow(I, narrowDifference(I, Result, At), At);
   if (std::optional<Node> Both = distributed(I, *Operation, At))
     Result = Nodes.where(CmpInst::ICMP_EQ, Result, *Both);
   std::optional<Node> OfBits = butterfly(I, At);

@@ -110,6 +110,12 @@ private:
   Node narrowDifference(llvm::BinaryOperator &Subtraction, Node Difference, const Place *At);
   Node narrowBySteps(llvm::Value *Pointer, Node Offset, const Place *At);
 
+  // FormulaWindows.cpp
+  struct Window;
+  std::optional<Node> inWindow(llvm::BinaryOperator &Subtraction, llvm::Value *Stride, llvm::Value *Number,
+                               Node Difference, const Place *At);
+  Node narrowInWindow(llvm::BinaryOperator &Subtraction, Node Difference, const Place *At);
+
   // FormulaGuards.cpp
   static bool isAtLeast(llvm::Value *A, llvm::Value *B, const Place *At, bool Signed);
   enum RefinePhase { Set, Round, CutsOff };

@@ -67,6 +67,17 @@ bool Spans::isBelow(Value *First, Value *End, const Place *At, bool Signed) {
   return false;
 }
 
+// Returns the number that the relation, which is one of equality, compares the distance with: end != first + 1. Null:
+// it is about something else.
+const APInt *Spans::distanceOf(const Relation &R, const Span &S) {
+  const APInt *Result;
+  const auto *Sum = dyn_cast<OverflowingBinaryOperator>(R.Right);
+  if (!CmpInst::isEquality(R.Predicate) || R.Left != S.End || !Sum || Sum->hasNoSignedWrap() ||
+      Sum->hasNoUnsignedWrap() || !match(R.Right, m_Add(m_Specific(S.First), m_APInt(Result))))
+    return nullptr;
+  return Result;
+}
+
 // Returns the range of the distance, which is not 0, by the tests.
 ConstantRange Spans::distanceAt(const Span &S, const Place *At) {
   const unsigned Bits = S.First->getType()->getIntegerBitWidth();
@@ -76,6 +87,11 @@ ConstantRange Spans::distanceAt(const Span &S, const Place *At) {
       for (const Relation &R : {Known, Known.swapped()}) {
         const APInt *Limit, *Added;
         Value *Sum;
+        if (const APInt *Distance = distanceOf(R, S)) {
+          Result =
+              Result.intersectWith(ConstantRange::makeExactICmpRegion(R.Predicate, *Distance), ConstantRange::Unsigned);
+          continue;
+        }
         if (!match(R.Right, m_APInt(Limit)))
           continue;
         const ConstantRange Passes = ConstantRange::makeExactICmpRegion(R.Predicate, *Limit);
@@ -124,8 +140,11 @@ unsigned Spans::partsOf(Value *V, const Span &S, const Place *At, const BasicBlo
     }
     return Result | NotZero;
   }
-  // The variable's value after its loop has ended.
   auto *Next = dyn_cast<BinaryOperator>(V);
+  if (Next && S.Split == 1 && (NotZero & LowIsNotZero) && match(V, m_Add(m_Specific(S.First), m_One())) &&
+      !(S.Signed ? Next->hasNoUnsignedWrap() : Next->hasNoSignedWrap())) // the sum is at most End, in this order
+    return Low | NotZero;
+  // The variable's value after its loop has ended.
   auto *Variable = Next ? dyn_cast<PHINode>(Next->getOperand(0)) : nullptr;
   const Loop *L = Variable ? Loops.getLoopFor(Variable->getParent()) : nullptr;
   if (!L || L->getHeader() != Variable->getParent() || !L->getLoopLatch() ||
@@ -170,7 +189,7 @@ std::optional<Walk> Spans::walkOf(PHINode &Phi, const Loop &L) {
     if (!IsThere(First) || !IsThere(End))
       return std::nullopt;
     for (bool Signed : {false, true})
-      if (isBelow(First, End, Conditions.at(L.getHeader()), Signed) && reached(Phi, L, {First, End, Split}, 0))
+      if (isBelow(First, End, Conditions.at(L.getHeader()), Signed) && reached(Phi, L, {First, End, Split, Signed}, 0))
         return Walk{First, End, Signed, *By->By, By->Next, Distance};
     return std::nullopt;
   };

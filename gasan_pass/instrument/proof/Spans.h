@@ -7,7 +7,7 @@
 // Intervals of first and end do not show that one is below the other. A loop that is unrolled by 2^k becomes two loops.
 // One has (end - first) & (2^k - 1) single rounds, the low part of the distance. The other one, before or behind it,
 // covers (end - first) & -2^k in steps of 2^k, the high part. A variable begins where the other loop has stopped, or
-// with first if that loop was left out.
+// with first if that loop was left out. With k = 1, a single round is no loop: first + 1 is behind it.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_SPANS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_SPANS_H
 
@@ -36,6 +36,7 @@ private:
   struct Span {
     llvm::Value *First, *End;
     unsigned Split; // number of bits in the low part of End - First
+    bool Signed;    // of the comparison First < End
   };
   // Further properties of a value, besides First. Several can be true, since a part can be 0.
   enum Part : unsigned { Nothing = 1, Low = 2, High = 4, All = 8, LowIsNotZero = 16 };
@@ -52,6 +53,7 @@ private:
   static std::optional<Step> stepOf(llvm::PHINode &Phi, const llvm::Loop &L);
   llvm::Value *countTo(llvm::PHINode &Phi, const Step &S, const llvm::Loop &L, bool &OfPhi);
   static bool isDistance(llvm::Value *V, const Span &S);
+  static const llvm::APInt *distanceOf(const Relation &R, const Span &S);
   static bool isBelow(llvm::Value *First, llvm::Value *End, const Place *At, bool Signed);
   static llvm::ConstantRange distanceAt(const Span &S, const Place *At);
   static unsigned whatIsZero(const Span &S, const Place *At);

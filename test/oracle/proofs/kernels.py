@@ -193,6 +193,33 @@ class Kernel:
             lines += self.touch(indent + "    ", index)
         return lines + [indent + "  }", indent + "}"]
 
+    def windows(self, indent):
+        """The windows that have an element, and its place in each."""
+        choice = self.choice
+        x, first, end, w, stride, size = (self.name("v") for _ in range(6))
+        kind = choice.choice(["int", "int", "int", "unsigned", "long long"])
+        first_is = choice.choice(["{x} < {k} ? 0 : DIV({x} - {k}, {s}) + 1"] * 4 + [
+            "{x} < {k} - 1 ? 0 : DIV({x} - {k}, {s}) + 1", "DIV({x} - {k}, {s}) + 1",
+            "{x} < {k} ? 0 : DIV({x} - {k}, {s})", "MAX(0, DIV({x} - {k}, {s}) + 1)",
+            "{x} < {k} ? {x} - 3 : DIV({x} - {k}, {s}) + 1"])
+        end_is = choice.choice(["MIN(DIV({x}, {s}) + 1, {n})"] * 4 + [
+            "DIV({x}, {s}) + 1", "MIN(DIV({x}, {s}), {n})", "MIN(DIV({x}, {s}) + 2, {n})",
+            "MIN(DIV({x} + 1, {s}) + 1, {n})"])
+        names = {"x": x, "k": size, "s": stride, "n": choice.choice(["n", "n", "8", "(m + 3)"])}
+        lines = ["%sint %s = %s;" % (indent, stride, choice.choice(["1", "2", "3", "(m & 3) + 1", "m", "n - 1"])),
+                 "%sint %s = %s;" % (indent, size, choice.choice(["3", "5", "(n & 7) + 1", "m", "n"])),
+                 "%sint %s = %s;" % (indent, x, choice.choice(
+                     ["tx", "tx + 1", "tx + (m & 3)", "bx * bdx + tx", "tx - 1"])),
+                 "%sint %s = %s;" % (indent, first, first_is.format(**names)),
+                 "%sint %s = %s;" % (indent, end, end_is.format(**names)),
+                 "%sfor (%s %s = %s; %s < (%s)%s; %s%s) {" % (indent, kind, w, first, w, kind, end, w, choice.choice(
+                     ["++", "++", "++", " += 2"])), indent + "  TICK;"]
+        for _ in range(2):
+            place = choice.choice(["{x} - {w} * {s}"] * 2 + ["bx * {k} + {x} - {w} * {s}", "{x} - ({w} + 1) * {s}"])
+            whole = choice.choice(["%s"] * 3 + ["(%s) * 8 + ty", "(%s) * m + {w}"]) % place
+            lines += self.touch(indent + "  ", whole.format(w=w, **names))
+        return lines + [indent + "}"]
+
     def last_tile(self, indent):
         """Tiles of which the last one is not full. A test relates the start of a tile and an index in it."""
         choice, first, i, valid = self.choice, self.name("i"), self.name("v"), self.name("v")
@@ -256,7 +283,8 @@ class Kernel:
         if kind < 0.84:
             return self.loop(indent, depth)
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
-                                   self.last_tile, self.falling, self.flag, self.in_turn, self.wrapped])(indent)
+                                   self.last_tile, self.falling, self.windows, self.flag, self.in_turn,
+                                   self.wrapped])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)

@@ -273,3 +273,110 @@ loop3:
 done:
   ret void
 }
+
+; Unrolled by two: the single round is no loop. Without it, or without a test that pairs are left, nothing narrows the
+; variable by its end.
+; CHECK-LABEL: kernel by_two: 1 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + (u64({{.*}}where >=u {{.*}}threadIdx.x * share{{.*}} where <=u ({{.*}} - 2)
+define ptx_kernel void @by_two(ptr %a, i32 %n, i32 %share) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = mul i32 %t, %share
+  %behind = add i32 %first, %share
+  %end = call i32 @llvm.umin.i32(i32 %behind, i32 %n)
+  %some = icmp ult i32 %first, %end
+  br i1 %some, label %ready, label %done
+ready:
+  %distance = sub i32 %end, %first
+  %second = add i32 %first, 1
+  %odd = and i32 %distance, 1
+  %even = icmp eq i32 %odd, 0
+  br i1 %even, label %pairs, label %single
+single:
+  %one = add nuw i32 %first, 1
+  br label %pairs
+pairs:
+  %begin = phi i32 [ %first, %ready ], [ %one, %single ]
+  %no.pair = icmp eq i32 %end, %second
+  br i1 %no.pair, label %done, label %loop
+loop:
+  %i = phi i32 [ %begin, %pairs ], [ %next, %loop ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i32, ptr %a, i64 %w
+  store i64 1, ptr %p, align 4
+  %next = add nuw i32 %i, 2
+  %last = icmp eq i32 %next, %end
+  br i1 %last, label %done, label %loop
+done:
+  ret void
+}
+
+; CHECK-LABEL: kernel odd_of_another: 1 claims
+; CHECK-NOT: where <=u ({{.*}} - 2)
+define ptx_kernel void @odd_of_another(ptr %a, i32 %n, i32 %share) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = mul i32 %t, %share
+  %behind = add i32 %first, %share
+  %end = call i32 @llvm.umin.i32(i32 %behind, i32 %n)
+  %some = icmp ult i32 %first, %end
+  br i1 %some, label %ready, label %done
+ready:
+  %distance = sub i32 %end, %first
+  %second = add i32 %first, 1
+  %odd = and i32 %n, 1
+  %even = icmp eq i32 %odd, 0
+  br i1 %even, label %pairs, label %single
+single:
+  %one = add nuw i32 %first, 1
+  br label %pairs
+pairs:
+  %begin = phi i32 [ %first, %ready ], [ %one, %single ]
+  %no.pair = icmp eq i32 %end, %second
+  br i1 %no.pair, label %done, label %loop
+loop:
+  %i = phi i32 [ %begin, %pairs ], [ %next, %loop ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i32, ptr %a, i64 %w
+  store i64 1, ptr %p, align 4
+  %next = add nuw i32 %i, 2
+  %last = icmp eq i32 %next, %end
+  br i1 %last, label %done, label %loop
+done:
+  ret void
+}
+
+; CHECK-LABEL: kernel pairs_of_another: 1 claims
+; CHECK-NOT: where <=u ({{.*}} - 2)
+define ptx_kernel void @pairs_of_another(ptr %a, i32 %n, i32 %share) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = mul i32 %t, %share
+  %behind = add i32 %first, %share
+  %end = call i32 @llvm.umin.i32(i32 %behind, i32 %n)
+  %some = icmp ult i32 %first, %end
+  br i1 %some, label %ready, label %done
+ready:
+  %distance = sub i32 %end, %first
+  %second = add i32 %first, 1
+  %odd = and i32 %distance, 1
+  %even = icmp eq i32 %odd, 0
+  br i1 %even, label %pairs, label %single
+single:
+  %one = add nuw i32 %first, 1
+  br label %pairs
+pairs:
+  %begin = phi i32 [ %first, %ready ], [ %one, %single ]
+  %no.pair = icmp eq i32 %n, %second
+  br i1 %no.pair, label %done, label %loop
+loop:
+  %i = phi i32 [ %begin, %pairs ], [ %next, %loop ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i32, ptr %a, i64 %w
+  store i64 1, ptr %p, align 4
+  %next = add nuw i32 %i, 2
+  %last = icmp eq i32 %next, %end
+  br i1 %last, label %done, label %loop
+done:
+  ret void
+}

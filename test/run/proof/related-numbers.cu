@@ -1,6 +1,6 @@
 // Launch proofs about related numbers: the row and the column of one index, a tile's start and an index in it, the
-// lowest bits of an index, and the alignment of wide accesses. Each kernel is proven where its arrays are long enough,
-// and reports where they are not.
+// lowest bits of an index, an element and its windows, and the alignment of wide accesses. Each kernel is proven where
+// its arrays are long enough, and reports where they are not.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=print_stats=1 %run %t fine 2>&1 | FileCheck %s --check-prefix=FINE
 // RUN: %options=launch_proof=0 %run %t fine 2>&1 >/dev/null | %silent
@@ -9,11 +9,12 @@
 // RUN: not %run %t last 2>&1 | FileCheck %s --check-prefix=LAST
 // RUN: not %run %t tree 2>&1 | FileCheck %s --check-prefix=TREE
 // RUN: not %run %t falling 2>&1 | FileCheck %s --check-prefix=FALLING
+// RUN: not %run %t windows 2>&1 | FileCheck %s --check-prefix=WINDOWS
 // RUN: not %run %t vectors 2>&1 | FileCheck %s --check-prefix=VECTORS
 // RUN: not %run %t pitch 2>&1 | FileCheck %s --check-prefix=PITCH
 // RUN: not %run %t tail 2>&1 | FileCheck %s --check-prefix=TAIL
 // RUN: not %run %t dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC
-// FINE: launch proof: 9 of 9 launches proven, by 9 evaluations; 8 of 8 kernels in every launch
+// FINE: launch proof: 11 of 11 launches proven, by 11 evaluations; 9 of 9 kernels in every launch
 // FINE: Stats: 0 reports
 #include "zeroed-array.cuh"
 
@@ -103,6 +104,21 @@ __global__ void falling(int *to) {
   to[t] = columns[t];
 }
 
+// The windows of `size` elements that have an element, whose place in each follows from the window's number.
+__global__ void windows(const float *patches, float *to, int size, int stride, int count) {
+  int x = threadIdx.x;
+  int first = x < size ? 0 : (x - size) / stride + 1, end = min(x / stride + 1, count);
+  float sum = 0;
+  for (int w = first; w < end; w++)
+    // WINDOWS: ERROR: AddressSanitizer: heap-buffer-overflow
+    // WINDOWS: READ of size 4
+    // WINDOWS-NEXT: #0 windows(float const*, float*, int, int, int) {{.*}}related-numbers.cu:[[#@LINE+3]]:
+    // WINDOWS: located 0 bytes after 556-byte region
+    // WINDOWS: allocated by host thread T0 here:
+    sum += patches[(x - w * stride) * count + w];
+  to[x] = sum;
+}
+
 // Rows of `pitch` bytes, four elements at once. The kernel cannot know that the pitch is a multiple of 16.
 __global__ void vectors(const char *from, float4 *to, int pitch) {
   // VECTORS: ERROR: AddressSanitizer: heap-buffer-overflow
@@ -155,6 +171,8 @@ int main(int, char **arguments) {
     falling<SIZE - 1><<<1, SIZE - 1>>>(array<int>(SIZE));
   else
     falling<SIZE><<<1, SIZE>>>(array<int>(SIZE));
+  windows<<<1, 64>>>(array<float>(140 - shorter("windows")), array<float>(64), 5, 2, 28);
+  windows<<<1, 64>>>(array<float>(3 * 20), array<float>(64), 3, 3, 20);
   vectors<<<4, 32>>>(array<char>(4 * 512 + 64 * 3 - 16 * shorter("vectors")), array<float4>(128),
                      512 + 64 - 8 * shorter("pitch"));
   tail<<<1, 32>>>(array<float>(1000 - shorter("tail")), array<float>(250), 1000);
