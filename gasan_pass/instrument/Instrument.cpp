@@ -85,8 +85,7 @@ void dropStaleFacts(Function &F) {
 // Completes every function, instrumented or not.
 void settle(Function &F) {
   // The result must not have the attribute: a later compilation of it (CPU image) may have its own ASan.
-  F.removeFnAttr(kSanitizeAttr);
-  F.removeFnAttr(Attribute::SanitizeAddress);
+  unmark(F);
   if (!isLibdevice(F) && !F.isIntrinsic())
     dropStaleFacts(F);
 }

@@ -5,6 +5,7 @@
 #include "gasan_pass/instrument/Variadics.h"
 #include "gasan_pass/instrument/WarpMasks.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
+#include "gasan_pass/instrument/bst/Promises.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -41,11 +42,23 @@ static void dropAsanFlag(Module &M) {
     Flags->addOperand(Flag);
 }
 
-static void restoreSanitizeAddress(Function &F) {
-  if (!F.hasFnAttribute(kSanitizeAttr))
-    return;
+void unmark(Function &F) {
   F.removeFnAttr(kSanitizeAttr);
-  F.addFnAttr(Attribute::SanitizeAddress);
+  F.removeFnAttr(Attribute::SanitizeAddress);
+  F.removeFnAttr(Attribute::SanitizeMemTag);
+}
+
+// Replaces the mark of clang, or of an earlier compilation.
+static void mark(Function &F) {
+  const bool ForHostChecks =
+      !Instrument && !CpuBitcode.empty(); // by LLVM's AddressSanitizer, which checks scopes later
+  unmark(F);
+  if (Mode == "bst" && !ForHostChecks) {
+    F.addFnAttr(kSanitizeAttr);
+    F.addFnAttr(Attribute::SanitizeMemTag);
+  } else {
+    F.addFnAttr(Attribute::SanitizeAddress);
+  }
 }
 
 static void exemptAccesses(Function &F) {
@@ -103,14 +116,17 @@ PreservedAnalyses MarkPass::run(Module &M, ModuleAnalysisManager &Analyses) {
   dropAsanFlag(M);
   joinStaticVariables(M);
   plainArrayCookies(M);
-  if (Mode == "bst")
+  if (Mode == "bst") {
     hideHeap(M);
+    dropPromisedMemory(M); // a load through a dangling reference that the program does not use would be a false alarm
+  }
   for (Function &F : M) {
     if (F.isDeclaration())
       continue;
     completeLinkageName(F);
-    restoreSanitizeAddress(F);
-    if (!wantsInstrumentation(F))
+    if (wantsInstrumentation(F))
+      mark(F);
+    else
       exemptAccesses(F);
   }
   return PreservedAnalyses::none();
@@ -119,12 +135,11 @@ PreservedAnalyses MarkPass::run(Module &M, ModuleAnalysisManager &Analyses) {
 PreservedAnalyses PreparePass::run(Module &M, ModuleAnalysisManager &) {
   if (!M.getTargetTriple().isNVPTX())
     return PreservedAnalyses::all();
-  for (Function &F : M) {
-    if (!F.hasFnAttribute(Attribute::SanitizeAddress))
-      continue;
-    F.removeFnAttr(Attribute::SanitizeAddress);
-    F.addFnAttr(kSanitizeAttr);
-  }
+  for (Function &F : M)
+    if (wantsInstrumentation(F)) {
+      unmark(F);
+      F.addFnAttr(kSanitizeAttr);
+    }
   return PreservedAnalyses::none();
 }
 

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Keeps track of the functions to instrument, through all optimisations.
 //
-// clang marks these functions `sanitize_address`. The optimiser knows the attribute: it inlines no marked function into
-// an unmarked one, nor the reverse, and invents no loads in marked functions. So the attribute stays until
-// OptimizerLast. There our pass removes it, so LLVM's own AddressSanitizer pass, which clang puts behind ours, has
-// nothing to do.
+// clang marks these functions `sanitize_address`. The optimiser inlines no marked function into an unmarked one, nor the
+// reverse. It also does not load earlier than the program in marked functions, nor reuse what another block has loaded.
+// In bounds mode this costs time and saves no report: the optimiser loads early only where the memory exists for
+// certain, such a load is in bounds, and the checks of scopes are there already. So bounds mode marks the functions
+// `sanitize_memtag`, to which only the rule about inlining applies. Before OptimizerLast ends, our pass removes the
+// marks, so LLVM's own AddressSanitizer pass, which clang puts behind ours, has nothing to do.
 //
 //   PipelineStart   MarkPass: expands variadic functions (Variadics.h); marks accesses of exempt functions
 //                   !nosanitize, which survives always_inline; adds linkage names that the debug info lacks;
 //                   turns "gasan-sanitize" of an earlier compilation (-fgpu-rdc: the linked module is optimised
-//                   again) back into sanitize_address
+//                   again) back into sanitize_address; in bounds mode, turns sanitize_address into "gasan-sanitize"
+//                   with sanitize_memtag
 //   OptimizerLast   InstrumentPass; or, compiling for -fgpu-rdc, PreparePass: turns sanitize_address into
-//                   "gasan-sanitize"
+//                   "gasan-sanitize", and removes sanitize_memtag
 #ifndef GASAN_PASS_INSTRUMENT_PREPARE_H
 #define GASAN_PASS_INSTRUMENT_PREPARE_H
 
@@ -24,6 +27,9 @@ bool isLibdevice(const llvm::Function &F);
 
 // Returns true if the function is to be instrumented. Returns false for libdevice and the device runtime.
 bool wantsInstrumentation(const llvm::Function &F);
+
+// Removes all marks.
+void unmark(llvm::Function &F);
 
 struct MarkPass : llvm::PassInfoMixin<MarkPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);

@@ -20,8 +20,12 @@ constexpr Attribute::AttrKind kPromised[] = {Attribute::Range, Attribute::NonNul
 constexpr unsigned kPromisedOfLoads[] = {LLVMContext::MD_range, LLVMContext::MD_nonnull, LLVMContext::MD_align,
                                          LLVMContext::MD_dereferenceable, LLVMContext::MD_dereferenceable_or_null};
 
-void dropAttributes(Function &F) {
-  for (Attribute::AttrKind Kind : kPromised) {
+constexpr Attribute::AttrKind kPromisedMemory[] = {Attribute::Dereferenceable, Attribute::DereferenceableOrNull};
+constexpr unsigned kPromisedMemoryOfLoads[] = {LLVMContext::MD_dereferenceable,
+                                               LLVMContext::MD_dereferenceable_or_null};
+
+void dropAttributes(Function &F, ArrayRef<Attribute::AttrKind> Kinds) {
+  for (Attribute::AttrKind Kind : Kinds) {
     F.removeRetAttr(Kind);
     for (Argument &A : F.args())
       if (!A.hasPassPointeeByValueCopyAttr())
@@ -29,11 +33,11 @@ void dropAttributes(Function &F) {
   }
 }
 
-void dropOfInstruction(Instruction &I) {
-  for (unsigned Kind : kPromisedOfLoads)
+void dropOfInstruction(Instruction &I, ArrayRef<Attribute::AttrKind> Kinds, ArrayRef<unsigned> OfLoads) {
+  for (unsigned Kind : OfLoads)
     I.setMetadata(Kind, nullptr);
   if (auto *Call = dyn_cast<CallBase>(&I))
-    for (Attribute::AttrKind Kind : kPromised) {
+    for (Attribute::AttrKind Kind : Kinds) {
       Call->removeRetAttr(Kind);
       for (unsigned Index = 0, Count = Call->arg_size(); Index < Count; ++Index)
         if (!Call->isPassPointeeByValueArgument(Index))
@@ -54,12 +58,22 @@ bool isCertainlyDisjoint(const Instruction &Or) {
 void dropPromises(Module &M) {
   for (Function &F : M) {
     if (!F.isIntrinsic())
-      dropAttributes(F);
+      dropAttributes(F, kPromised);
     for (Instruction &I : make_early_inc_range(instructions(F)))
       if (isa<AssumeInst>(I))
         I.eraseFromParent();
       else if (!isa<IntrinsicInst>(I))
-        dropOfInstruction(I);
+        dropOfInstruction(I, kPromised, kPromisedOfLoads);
+  }
+}
+
+void dropPromisedMemory(Module &M) {
+  for (Function &F : M) {
+    if (!F.isIntrinsic())
+      dropAttributes(F, kPromisedMemory);
+    for (Instruction &I : instructions(F))
+      if (!isa<IntrinsicInst>(I))
+        dropOfInstruction(I, kPromisedMemory, kPromisedMemoryOfLoads);
   }
 }
 

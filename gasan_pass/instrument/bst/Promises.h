@@ -21,6 +21,10 @@ namespace gasan {
 // Keeps the facts of LLVM's intrinsics, which the hardware guarantees, and the alignment of parameters passed by value.
 void dropPromises(llvm::Module &M);
 
+// Drops what promises that memory exists (dereferenceable), before the optimiser loads early because of it. Keeps it
+// for parameters passed by value.
+void dropPromisedMemory(llvm::Module &M);
+
 // Drops the conditions that `assume` promises, before the optimiser runs: it would decide checks by them. Promised
 // alignments stay, because the optimiser joins accesses by them.
 void dropAssumedConditions(llvm::Module &M);

@@ -7,6 +7,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -124,14 +125,44 @@ Function *KernelVariants::copy(Function &Full, const char *Suffix) {
   return Copy;
 }
 
+// Moves the kernel's body into a new function, and leaves a copy of it. A copy is not enough for the new function: the
+// backend's results depend on the order of a value's uses, which copies do not have.
+Function *KernelVariants::setAside(Function &Full) {
+  auto CallsFunction = [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm();
+  };
+  if (any_of(instructions(Full), CallsFunction))
+    return nullptr;
+  Function *Body = Function::Create(Full.getFunctionType(), Full.getLinkage(), Full.getAddressSpace(),
+                                    Full.getName() + ".untouched", Full.getParent());
+  Body->copyAttributesFrom(&Full);
+  Body->copyMetadata(&Full, 0);
+  Full.clearMetadata();
+  Body->splice(Body->begin(), &Full);
+  ValueToValueMapTy Map;
+  for (auto [Old, New] : zip(Full.args(), Body->args())) {
+    New.takeName(&Old);
+    Old.replaceAllUsesWith(&New); // reverses their order
+    New.reverseUseList();
+    Old.setName(New.getName());
+    Map[&New] = &Old;
+  }
+  SmallVector<ReturnInst *, 4> Returns;
+  CloneFunctionInto(&Full, Body, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
+  unmark(*Body); // it gets no checks
+  return Body;
+}
+
 KernelVariants::KernelVariants(Module &M) : M(M) {
   if (LaunchProof != "on" || StrictTemporal || Tags == "on")
     return;
   for (Function &F : M)
     if (wantsInstrumentation(F) && F.getCallingConv() == CallingConv::PTX_Kernel && !F.isVarArg() &&
         !F.hasLocalLinkage() && F.getInstructionCount() <= kMostInstructions)
-      Kernels.push_back({&F, {}, {}, WrittenBytes(F), nullptr});
+      Kernels.push_back({&F, nullptr, {}, {}, WrittenBytes(F), nullptr});
   for (Kernel &K : Kernels) {
+    K.Untouched = setAside(*K.Full);
     K.Proven.Code = copy(*K.Full, ".proven");
     if (PartialProof && HiddenArguments && K.Full->getInstructionCount() <= kMostBoundedInstructions)
       K.Bounded.Code = copy(*K.Full, ".bounded");
@@ -267,6 +298,39 @@ void KernelVariants::takeArguments(const Kernel &K, Variant &V, const char *Pref
   V.Code = New;
 }
 
+// Returns the number of instructions that do more than compute.
+static size_t effectsIn(const Function &F) {
+  return count_if(instructions(F), [](const Instruction &I) {
+    return I.mayReadOrWriteMemory() || (isa<CallBase>(I) && !isa<IntrinsicInst>(I)) || isa<UnreachableInst>(I);
+  });
+}
+
+// Gives a proven variant without any check the kernel's own body, which the checks' preparations have not changed: it
+// becomes the same machine code as without the sanitizer.
+void KernelVariants::takeUntouched(const Kernel &K, Variant &V) {
+  if (!K.Untouched)
+    return;
+  auto UsesRuntime = [](const Instruction &I) {
+    return any_of(I.operands(), [](const Value *Operand) {
+      const auto *Global = dyn_cast<GlobalValue>(Operand->stripPointerCasts());
+      return Global && Global->getName().starts_with("__gasan_");
+    });
+  };
+  const bool IsSame = !K.Proof->keptChecks() && V.Hidden.empty() && effectsIn(*K.Untouched) == effectsIn(*V.Code) &&
+                      none_of(instructions(*V.Code), UsesRuntime) && none_of(instructions(*K.Untouched), UsesRuntime);
+  if (!IsSame) {
+    K.Untouched->eraseFromParent();
+    return;
+  }
+  K.Untouched->setComdat(V.Code->getComdat());
+  K.Untouched->removeFromParent();
+  M.getFunctionList().insert(V.Code->getIterator(), K.Untouched);
+  K.Untouched->takeName(V.Code);
+  copyAnnotations(M, *K.Full, *K.Untouched);
+  V.Code->eraseFromParent();
+  V.Code = K.Untouched;
+}
+
 void KernelVariants::drop(Variant &V) {
   if (V.Code)
     V.Code->eraseFromParent();
@@ -277,6 +341,7 @@ void KernelVariants::drop(Variant &V) {
 void KernelVariants::finish() {
   for (Kernel &K : Kernels) {
     takeArguments(K, K.Proven, GASAN_PROVEN_PREFIX, /*WithMask=*/false);
+    takeUntouched(K, K.Proven);
     if (K.Proof->claims().empty()) // then the proven variant has all checks, too
       drop(K.Bounded);
     if (K.Bounded.Code)

@@ -60,6 +60,7 @@ private:
   };
   struct Kernel {
     llvm::Function *Full;
+    llvm::Function *Untouched; // the body as the optimiser left it; null: it calls functions
     Variant Proven, Bounded;
     WrittenBytes Written;
     std::unique_ptr<KernelProof> Proof;
@@ -71,6 +72,8 @@ private:
 
   static llvm::Function *copy(llvm::Function &Full, const char *Suffix);
   static void drop(Variant &V);
+  static llvm::Function *setAside(llvm::Function &Full);
+  void takeUntouched(const Kernel &K, Variant &V);
   void takeArguments(const Kernel &K, Variant &V, const char *Prefix, bool WithMask);
   void emitTable();
 };
