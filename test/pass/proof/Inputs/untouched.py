@@ -1,5 +1,5 @@
-"""Compares the PTX of proven variants, in the second file, with the PTX of the plain kernels in the first one. Prints the
-kernels in the order of the first file, and what differs."""
+"""Compares the PTX of proven variants, in the second file, with the PTX of the plain kernels in the first one. Prints
+the kernels in the order of the first file, and what differs."""
 import difflib
 import re
 import sys
@@ -10,9 +10,10 @@ def kernels(path):
     with open(path, encoding="utf-8") as file:
         text = re.sub(r"//.*", "", file.read())
     text = re.sub(r"\$L__BB\d+_", "$L__BB_", text)
-    found = re.findall(r"\.entry (\w+)\(.*?\{(.*?)\n\}", text, re.DOTALL)
+    left_out = re.compile(r"\s*(\.loc|\.shared|\$L__(tmp|func_begin|func_end)|$)")
     return {name: [" ".join(line.split()) for line in body.replace("__gasan_proven_", "").splitlines()
-                   if not re.match(r"\s*(\.loc|\.shared|\$L__(tmp|func_begin|func_end)|$)", line)] for name, body in found}
+                   if not left_out.match(line)]
+            for name, body in re.findall(r"\.entry (\w+)\(.*?\{(.*?)\n\}", text, re.DOTALL)}
 
 
 plain, checked = kernels(sys.argv[1]), kernels(sys.argv[2])
