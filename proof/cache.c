@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A map from a launch's key to the decision for that launch, of bounded size. */
+/* A map from a launch's key to the decision for that launch. It grows up to a bound. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
 #include "proof/kernel_claims.h"
 
-#define MOST_DECISIONS 64u
-#define BUCKET_BITS 6u
-#define MOST_KEY_WORDS 512u /* comparing a longer key costs more than evaluating the claims */
+#define FEWEST_DECISIONS 64u
+#define MOST_DECISIONS 4096u
+#define MOST_BYTES ((size_t)4 << 20) /* of one kernel's decisions */
+#define MOST_KEY_WORDS 512u          /* comparing a longer key costs more than evaluating the claims */
 
 struct cached {
   struct gasan_map_entry by_hash;
@@ -19,12 +20,44 @@ struct gasan_proof_cache {
   uint32_t key_words, root_count;
   uint64_t hash; /* of the launch's key */
   struct gasan_map map;
-  struct gasan_map_entry *_Atomic buckets[1u << BUCKET_BITS];
-  struct cached cached[MOST_DECISIONS];
-  uint32_t count;              /* of cached[] in use */
+  struct cached *cached;       /* capacity */
+  uint32_t count, capacity;    /* of cached[]: in use, and all; a power of two */
   struct gasan_bounds *bounds; /* root_count for each decision */
   uint64_t *keys;              /* key_words for the launch, then for each decision */
 };
+
+static void free_arrays(struct gasan_proof_cache *cache) {
+  free(cache->map.buckets);
+  free(cache->cached);
+  free(cache->bounds);
+  free(cache->keys);
+}
+
+/* Gives the cache room for more decisions. Returns false, with the cache as it was, if there is no memory. */
+static bool grow(struct gasan_proof_cache *cache, uint32_t capacity) {
+  struct gasan_proof_cache larger = *cache;
+  larger.capacity = capacity;
+  larger.map.bits = (unsigned)__builtin_ctz(capacity);
+  larger.map.buckets = calloc(capacity, sizeof *larger.map.buckets);
+  larger.cached = calloc(capacity, sizeof *larger.cached);
+  larger.bounds = calloc((size_t)capacity * cache->root_count + 1, sizeof *larger.bounds);
+  larger.keys = calloc((size_t)(capacity + 1) * cache->key_words, sizeof *larger.keys);
+  if (!larger.map.buckets || !larger.cached || !larger.bounds || !larger.keys) {
+    free_arrays(&larger);
+    return false;
+  }
+  if (cache->capacity) {
+    memcpy(larger.keys, cache->keys, (size_t)(cache->count + 1) * cache->key_words * sizeof *cache->keys);
+    memcpy(larger.bounds, cache->bounds, (size_t)cache->count * cache->root_count * sizeof *cache->bounds);
+  }
+  for (uint32_t i = 0; i < cache->count; i++) {
+    larger.cached[i].decision = cache->cached[i].decision;
+    gasan_map_insert(&larger.map, &larger.cached[i].by_hash, cache->cached[i].by_hash.key);
+  }
+  free_arrays(cache);
+  *cache = larger;
+  return true;
+}
 
 struct gasan_proof_cache *gasan_proof_cache_create(uint32_t key_words, uint32_t root_count) {
   if (key_words > MOST_KEY_WORDS)
@@ -34,21 +67,24 @@ struct gasan_proof_cache *gasan_proof_cache_create(uint32_t key_words, uint32_t 
     return NULL;
   cache->key_words = key_words;
   cache->root_count = root_count;
-  cache->map = (struct gasan_map){cache->buckets, BUCKET_BITS};
-  cache->bounds = calloc((size_t)MOST_DECISIONS * root_count + 1, sizeof *cache->bounds);
-  cache->keys = calloc((size_t)(MOST_DECISIONS + 1) * key_words, sizeof *cache->keys);
-  if (cache->bounds && cache->keys)
+  if (grow(cache, FEWEST_DECISIONS))
     return cache;
-  gasan_proof_cache_free(cache);
+  free(cache);
   return NULL;
 }
 
 void gasan_proof_cache_free(struct gasan_proof_cache *cache) {
   if (!cache)
     return;
-  free(cache->bounds);
-  free(cache->keys);
+  free_arrays(cache);
   free(cache);
+}
+
+/* Returns true if the cache may have twice as many decisions. */
+static bool may_grow(const struct gasan_proof_cache *cache) {
+  size_t each = sizeof *cache->cached + cache->root_count * sizeof *cache->bounds +
+                cache->key_words * sizeof *cache->keys + sizeof *cache->map.buckets;
+  return cache->capacity < MOST_DECISIONS && 2 * cache->capacity * each <= MOST_BYTES;
 }
 
 uint64_t *gasan_proof_cache_key(struct gasan_proof_cache *cache) {
@@ -84,16 +120,16 @@ struct gasan_proof_decision *gasan_proof_cache_find(struct gasan_proof_cache *ca
 }
 
 /* Returns the place for a decision under the current hash. Of two keys with one hash, the map has the later one only.
- * In a full cache, the hash chooses the decision to replace: replacing the oldest would lose every decision of launches
- * that repeat in a cycle longer than the cache. */
+ * A full cache grows. In one that must not grow, the hash chooses the decision to replace: replacing the oldest would
+ * lose every decision of launches that repeat in a cycle longer than the cache. */
 static struct cached *choose_place(struct gasan_proof_cache *cache) {
   struct cached *cached = find_hash(cache);
   if (cached)
     return cached;
-  if (cache->count < MOST_DECISIONS) {
+  if (cache->count < cache->capacity || (may_grow(cache) && grow(cache, 2 * cache->capacity))) {
     cached = &cache->cached[cache->count++];
   } else {
-    cached = &cache->cached[(cache->hash >> 40) % MOST_DECISIONS];
+    cached = &cache->cached[(cache->hash >> 40) % cache->capacity];
     gasan_map_remove(&cache->map, cached->by_hash.key);
   }
   gasan_map_insert(&cache->map, &cached->by_hash, cache->hash);

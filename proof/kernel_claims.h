@@ -70,7 +70,7 @@ struct gasan_proof_decision {
   uint64_t failed; /* mask of the claims that do not hold */
   struct gasan_proof_failures failures;
 };
-/* A cache of a kernel's decisions, of bounded size. The kernel's lock protects it.
+/* A cache of a kernel's decisions. It grows to at most 4,096 decisions and 4 MiB. The kernel's lock protects it.
  *
  * create returns NULL if there is no memory, or if the keys are too long; every launch is then decided anew. */
 struct gasan_proof_cache *gasan_proof_cache_create(uint32_t key_words, uint32_t root_count);
