@@ -14,6 +14,7 @@
 // tested one are from 0 to 2^31 - 1, and first is at most n unless the tests exclude this. In other launches, the sum
 // has the values that its operands give it.
 #include "gasan_pass/instrument/proof/Formula.h"
+#include "gasan_pass/instrument/proof/WholeNumbers.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -22,9 +23,6 @@ using namespace llvm::PatternMatch;
 
 namespace gasan {
 namespace {
-
-constexpr unsigned kWide = 64;
-constexpr uint64_t kGreatest = INT32_MAX;
 
 // Number + Constant, as a value that may be extended or truncated. Number has at least 32 bits.
 struct Shifted {
@@ -110,9 +108,6 @@ std::optional<Node> Formulas::relatedSum(Value *V, Value *W, Node Sum, const Pla
     return std::nullopt;
   const Shifted First = withoutConstant(V), Second = withoutConstant(W);
   std::optional<Node> Result;
-  auto Wide = [&](Value *Number, const Place *Where) { return Nodes.resize(of(Number, Where), kWide, false); };
-  auto Plus = [&](Node A, Node B) { return Nodes.operate(GASAN_PROOF_ADD, kWide, A, B); };
-  auto Constant = [&](int64_t Value) { return Nodes.constant(kWide, uint64_t(Value)); };
   auto Apply = [&](const Relation &R, const Relation &Key, const Place *Where) {
     const std::optional<Test> T = withoutCasts(R.Left) == Self ? std::nullopt : testOf(R);
     if (!T)
@@ -128,28 +123,25 @@ std::optional<Node> Formulas::relatedSum(Value *V, Value *W, Node Sum, const Pla
       }
     if ((!IsSum && !X) || openItem(&Key))
       return;
-    std::optional<Node> Otherwise; // the rule does not apply if this is not empty
-    auto Require = [&](CmpInst::Predicate Not, Node N, Node Limit) {
-      Otherwise = unionOf(Otherwise, Nodes.where(Not, N, Limit));
-    };
-    auto IsSmall = [&](Node N) { Require(CmpInst::ICMP_UGT, N, Constant(kGreatest)); };
-    Node A = Wide(First.Number, At), B = Wide(Second.Number, At);
-    Node Tested = IsSum ? Plus(A, B) : T->Number == First.Number ? A : B;
+    WholeNumbers Whole(Nodes);
+    Node A = Whole.extended(of(First.Number, At)), B = Whole.extended(of(Second.Number, At));
+    Node Tested = IsSum ? Whole.plus(A, B) : T->Number == First.Number ? A : B;
     SmallSetVector<Node, 8> Small;
-    Small.insert_range(ArrayRef({A, B, Plus(A, Constant(First.Constant)), Plus(B, Constant(Second.Constant)),
-                                 Plus(Tested, Constant(T->Constant))}));
-    for_each(Small, IsSmall);
-    Node Limit = whileOpen(
-        &Key, 0, [&] { return IsSum ? Nodes.resize(of(T->Limit, Where), kWide, T->Signed) : Wide(X, Where); });
+    Small.insert_range(
+        ArrayRef({A, B, Whole.plus(A, Whole.constant(First.Constant)), Whole.plus(B, Whole.constant(Second.Constant)),
+                  Whole.plus(Tested, Whole.constant(T->Constant))}));
+    for (Node N : Small)
+      Whole.small(N);
+    Node Limit =
+        whileOpen(&Key, 0, [&] { return Whole.extended(of(IsSum ? T->Limit : X, Where), IsSum && T->Signed); });
     if (!IsSum) {
-      IsSmall(Limit);
+      Whole.small(Limit);
       if (Unsigned)
-        Require(CmpInst::ICMP_UGT, Subtracted == First.Number ? A : B, Limit);
+        Whole.refuse(CmpInst::ICMP_UGT, Subtracted == First.Number ? A : B, Limit);
     }
-    Node Narrowed =
-        Nodes.where(CmpInst::ICMP_SLE, Sum,
-                    Plus(Limit, Constant(First.Constant + Second.Constant - T->Constant - int64_t(T->Strict))));
-    Narrowed = unionOf(Narrowed, Nodes.operate(GASAN_PROOF_IF, kWide, Sum, *Otherwise));
+    const int64_t Most = First.Constant + Second.Constant - T->Constant - int64_t(T->Strict);
+    Node Narrowed = Nodes.where(CmpInst::ICMP_SLE, Sum, Whole.plus(Limit, Whole.constant(Most)));
+    Narrowed = Whole.result(Narrowed, Sum);
     Result = Result ? Nodes.where(CmpInst::ICMP_EQ, *Result, Narrowed) : Narrowed;
   };
   for (const Place *P = At; P; P = P->Outer)
@@ -175,28 +167,19 @@ Node Formulas::narrowByTerms(BinaryOperator &Addition, Node Sum, const Place *At
   const unsigned Bits = bitsOf(&Addition);
   if (!isWideEnough(&Addition) || any_of(Terms, IsaPred<ConstantInt>))
     return Sum;
-  auto Wide = [&](Value *V) { return Nodes.resize(of(V, At), kWide, /*Signed=*/false); };
-  auto Plus = [&](Node A, Node B) { return Nodes.operate(GASAN_PROOF_ADD, kWide, A, B); };
   for (size_t First = 0; First < Terms.size(); ++First)
     for (size_t Second = First + 1; Second < Terms.size(); ++Second) {
-      Node Pair = Plus(Wide(Terms[First]), Wide(Terms[Second]));
-      std::optional<Node> Narrowed = relatedSum(Terms[First], Terms[Second], Pair, At, &Addition);
-      if (!Narrowed)
+      WholeNumbers Whole(Nodes);
+      auto TermAt = [&](size_t Index) { return Whole.extended(of(Terms[Index], At)); };
+      Node Pair = Whole.plus(TermAt(First), TermAt(Second));
+      std::optional<Node> Total = relatedSum(Terms[First], Terms[Second], Pair, At, &Addition);
+      if (!Total)
         continue;
-      Node Whole = *Narrowed;
-      std::optional<Node> Great; // then, operations may wrap around
-      auto IsSmall = [&](Node N) {
-        Great = unionOf(Great, Nodes.where(CmpInst::ICMP_UGT, N, Nodes.constant(kWide, kGreatest)));
-      };
       for (size_t Other = 0; Other < Terms.size(); ++Other)
-        if (Other != First && Other != Second) {
-          Node Term = Wide(Terms[Other]);
-          IsSmall(Term);
-          Whole = Plus(Whole, Term);
-        }
-      IsSmall(Whole);
-      Node Result = Nodes.where(CmpInst::ICMP_EQ, Sum, Nodes.resize(Whole, Bits, false));
-      Sum = Nodes.operate(GASAN_PROOF_UNION, Bits, Result, Nodes.operate(GASAN_PROOF_IF, Bits, Sum, *Great));
+        if (Other != First && Other != Second)
+          Total = Whole.plus(*Total, Whole.small(TermAt(Other)));
+      Whole.small(*Total);
+      Sum = Whole.result(Nodes.where(CmpInst::ICMP_EQ, Sum, Nodes.resize(*Total, Bits, false)), Sum);
     }
   return Sum;
 }
@@ -208,24 +191,20 @@ Node Formulas::narrowDifference(BinaryOperator &Subtraction, Node Difference, co
   const unsigned Bits = bitsOf(&Subtraction);
   if (!isWideEnough(&Subtraction) || isa<Constant>(First.Number) || First.Number == Second.Number)
     return Difference;
-  auto Wide = [&](Value *Number) { return Nodes.resize(of(Number, At), kWide, false); };
-  auto Plus = [&](Node A, int64_t Constant) {
-    return Nodes.operate(GASAN_PROOF_ADD, kWide, A, Nodes.constant(kWide, uint64_t(Constant)));
-  };
   auto Apply = [&](const Relation &R) {
     const std::optional<Test> T = testOf(R);
     const Shifted Limit = T ? withoutConstant(T->Limit) : Shifted{};
     if (!T || T->Other || T->Number != First.Number || Limit.Number != Second.Number)
       return;
-    const Node A = Wide(First.Number), B = Wide(Second.Number);
-    std::optional<Node> Otherwise; // the rule does not apply if this is not empty
-    for (Node N :
-         {A, B, Plus(A, First.Constant), Plus(B, Second.Constant), Plus(A, T->Constant), Plus(B, Limit.Constant)})
-      Otherwise = unionOf(Otherwise, Nodes.where(CmpInst::ICMP_UGT, N, Nodes.constant(kWide, kGreatest)));
+    WholeNumbers Whole(Nodes);
+    Node A = Whole.extended(of(First.Number, At)), B = Whole.extended(of(Second.Number, At));
+    for (int64_t Constant : {int64_t(0), First.Constant, T->Constant})
+      Whole.small(Whole.plus(A, Whole.constant(Constant)));
+    for (int64_t Constant : {int64_t(0), Second.Constant, Limit.Constant})
+      Whole.small(Whole.plus(B, Whole.constant(Constant)));
     const int64_t Most = First.Constant - Second.Constant - T->Constant + Limit.Constant - int64_t(T->Strict);
     Node Narrowed = Nodes.where(CmpInst::ICMP_SLE, Difference, Nodes.constant(Bits, uint64_t(Most)));
-    Difference =
-        Nodes.operate(GASAN_PROOF_UNION, Bits, Narrowed, Nodes.operate(GASAN_PROOF_IF, Bits, Difference, *Otherwise));
+    Difference = Whole.result(Narrowed, Difference);
   };
   for (const Place *P = At; P; P = P->Outer)
     for (const Relation &R : P->Known) {
@@ -240,37 +219,33 @@ Node Formulas::narrowBySteps(Value *Pointer, Node Offset, const Place *At) {
   constexpr size_t kMost = 6;
   const DataLayout &DL = Kernel.getDataLayout();
   SmallMapVector<Value *, APInt, 4> Scales; // of all steps
-  APInt Constant(kWide, 0);
+  APInt Constant(WholeNumbers::kBits, 0);
   Value *Base = Pointer;
   for (Value *From; !Steps.isMerge(Base) && (From = Steps.stepFrom(Base)); Base = From)
-    if (auto *Gep = dyn_cast<GEPOperator>(Base); Gep && !Gep->collectOffset(DL, kWide, Scales, Constant))
+    if (auto *Gep = dyn_cast<GEPOperator>(Base); Gep && !Gep->collectOffset(DL, WholeNumbers::kBits, Scales, Constant))
       return Offset;
   if (Scales.size() < 2 || Scales.size() > kMost)
     return Offset;
-  auto Wide = [&](Value *Index) { return Nodes.resize(of(Index, At), kWide, /*Signed=*/true); };
-  auto Scaled = [&](Node N, const APInt &Scale) {
-    return Nodes.operate(GASAN_PROOF_MUL, kWide, N, Nodes.constant(Scale));
-  };
+  WholeNumbers Whole(Nodes);
+  auto Wide = [&](Value *Index) { return Whole.extended(of(Index, At), /*Signed=*/true); };
   for (const auto *First = Scales.begin(); First != Scales.end(); ++First)
     for (const auto *Second = std::next(First); Second != Scales.end(); ++Second) {
       if (First->second != Second->second)
         continue;
-      Node Sum = Nodes.operate(GASAN_PROOF_ADD, kWide, Wide(First->first), Wide(Second->first));
+      Node Sum = Whole.plus(Wide(First->first), Wide(Second->first));
       std::optional<Node> Narrowed = relatedSum(First->first, Second->first, Sum, At);
       if (!Narrowed)
         continue;
-      Node Other = Scaled(*Narrowed, First->second);
+      Node Other = Whole.times(*Narrowed, Nodes.constant(First->second));
       for (const auto &[Index, Scale] : Scales)
         if (Index != First->first && Index != Second->first)
-          Other = Nodes.operate(GASAN_PROOF_ADD, kWide, Other, Scaled(Wide(Index), Scale));
+          Other = Whole.plus(Other, Whole.times(Wide(Index), Nodes.constant(Scale)));
       int64_t Moved, OtherMoved;
       Offset = Nodes.splitConstant(Offset, Moved); // the constant stays outside (sumOfOffsets)
       Other =
           Nodes.splitConstant(sumOfOffsets(of(Base, At), sumOfOffsets(Other, Nodes.constant(Constant))), OtherMoved);
-      Other =
-          Nodes.operate(GASAN_PROOF_ADD, kWide, Other, Nodes.constant(kWide, uint64_t(OtherMoved) - uint64_t(Moved)));
-      Offset = Nodes.operate(GASAN_PROOF_ADD, kWide, Nodes.where(CmpInst::ICMP_EQ, Offset, Other),
-                             Nodes.constant(kWide, uint64_t(Moved)));
+      Other = Whole.plus(Other, Whole.constant(int64_t(uint64_t(OtherMoved) - uint64_t(Moved))));
+      Offset = Whole.plus(Nodes.where(CmpInst::ICMP_EQ, Offset, Other), Whole.constant(Moved));
     }
   return Offset;
 }

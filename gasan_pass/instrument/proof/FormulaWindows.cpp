@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bounds the place of an element in its windows, as in the way back of a convolution, which visits all windows that
+// Bounds the place of an element in its windows, as in the gradient of a convolution, which visits all windows that
 // have the element:
 //
 //   first = x < size ? 0 : (x - size) / stride + 1
@@ -8,7 +8,7 @@
 //     patches[x - w * stride]               0 <= x - w * stride < size
 //
 // The intervals of x and w * stride do not show this. The difference falls while w grows, so its values at both ends
-// bound all others. There, what the division leaves remains:
+// bound all others. There, the difference is a remainder:
 //
 //   x - first * stride = (x - size) % stride + size - stride
 //   x - (end - 1) * stride >= x % stride
@@ -16,6 +16,7 @@
 // The rule is one of whole numbers. It applies in launches in which no operation can wrap around: all numbers are from
 // 0 to 2^31 - 1, and the stride is not 0. In other launches, the difference has the values that its operands give it.
 #include "gasan_pass/instrument/proof/Formula.h"
+#include "gasan_pass/instrument/proof/WholeNumbers.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -24,8 +25,6 @@ using namespace llvm::PatternMatch;
 namespace gasan {
 namespace {
 
-constexpr unsigned kWide = 64;
-constexpr uint64_t kGreatest = INT32_MAX;
 constexpr unsigned kDeepest = 3; // operations inside each other
 
 // Returns the division if V is a quotient by Stride, plus a constant. Null: it is not.
@@ -75,23 +74,14 @@ Value *numberIn(Value *End, Value *Minuend, const Value *Stride, unsigned Depth 
 
 struct Formulas::Window {
   Formulas &F;
-  Program &Nodes;
   Value *X, *Stride;
-  std::optional<Node> Great = std::nullopt; // the rule does not apply if this is not empty
+  WholeNumbers Whole = WholeNumbers(F.Nodes);
 
-  // Says that the node must be a small number.
-  Node small(Node N) {
-    Great = F.unionOf(Great, Nodes.where(CmpInst::ICMP_UGT, N, Nodes.constant(kWide, kGreatest)));
-    return N;
-  }
-  Node small(Value *V, const Place *At) { return small(Nodes.resize(F.of(V, At), kWide, false)); }
-  Node constant(int64_t Value) { return Nodes.constant(kWide, uint64_t(Value)); }
-  Node plus(Node A, Node B) { return Nodes.operate(GASAN_PROOF_ADD, kWide, A, B); }
+  Node small(Value *V, const Place *At) { return Whole.small(Whole.extended(F.of(V, At))); }
 
   // Returns From - Number * Stride.
   Node minus(Node From, Node Number, const Place *At) {
-    Node Multiple = Nodes.operate(GASAN_PROOF_MUL, kWide, Number, small(Stride, At));
-    return Nodes.operate(GASAN_PROOF_SUB, kWide, From, Multiple);
+    return Whole.minus(From, Whole.times(Number, small(Stride, At)));
   }
 
   // Returns X - (V + Added) * Stride.
@@ -101,11 +91,11 @@ struct Formulas::Window {
     BinaryOperator *Division = quotientIn(V, Stride, Also);
     Value *Dividend = Division ? Division->getOperand(0) : nullptr;
     if (!Division || (Dividend != X && !match(Dividend, m_Sub(m_Specific(X), m_Value(Size)))))
-      return minus(small(X, At), plus(small(V, At), constant(Added)), At);
+      return minus(small(X, At), Whole.plus(small(V, At), Whole.constant(Added)), At);
     small(X, At);
-    small(plus(small(Division, At), constant(Also)));
-    Node Rest = Nodes.operate(GASAN_PROOF_UREM, kWide, small(Dividend, At), small(Stride, At));
-    return minus(Size ? plus(Rest, small(Size, At)) : Rest, constant(Also + Added), At);
+    Whole.small(Whole.plus(small(Division, At), Whole.constant(Also)));
+    Node Rest = F.Nodes.operate(GASAN_PROOF_UREM, WholeNumbers::kBits, small(Dividend, At), small(Stride, At));
+    return minus(Size ? Whole.plus(Rest, small(Size, At)) : Rest, Whole.constant(Also + Added), At);
   }
 
   // Returns X - (First + Added) * Stride, for each of the values that First is chosen from.
@@ -133,7 +123,7 @@ struct Formulas::Window {
     Value *A, *B;
     if (Depth < kDeepest && (match(End, m_SMin(m_Value(A), m_Value(B))) || match(End, m_UMin(m_Value(A), m_Value(B)))))
       return above(above(N, A, Before, At, Depth + 1), B, Before, At, Depth + 1);
-    return Nodes.where(CmpInst::ICMP_SGE, N, place(End, -Before, At));
+    return F.Nodes.where(CmpInst::ICMP_SGE, N, place(End, -Before, At));
   }
 };
 
@@ -169,26 +159,26 @@ std::optional<Node> Formulas::inWindow(BinaryOperator &Subtraction, Value *Strid
   SmallVector<Value *, 4> Others;
   if (!X || !splitSum(Minuend, X, Others))
     return std::nullopt;
-  Window In = {*this, Nodes, X, Stride};
-  In.small(In.plus(In.small(Stride, At), In.constant(-1)));
+  Window In = {*this, X, Stride};
+  WholeNumbers &Whole = In.Whole;
+  Whole.small(Whole.plus(In.small(Stride, At), Whole.constant(-1)));
   In.small(First, Outside);
   In.small(End, Outside);
   Node Here = In.small(X, At), Multiplier = In.small(Number, At);
-  In.small(Nodes.operate(GASAN_PROOF_MUL, kWide, Multiplier, In.small(Stride, At)));
+  Whole.small(Whole.times(Multiplier, In.small(Stride, At)));
   Node Where = In.minus(Here, Multiplier, At);
   Where = Nodes.where(CmpInst::ICMP_SLE, Where, In.placeOfFirst(First, Later, Outside));
   Where = In.above(Where, End, Before, Outside);
   Node Sum = Here;
   for (Value *Other : Others) {
     Node Term = In.small(Other, At);
-    Sum = In.plus(Sum, Term);
-    Where = In.plus(Where, Term);
+    Sum = Whole.plus(Sum, Term);
+    Where = Whole.plus(Where, Term);
   }
-  In.small(Sum);
-  In.small(Where);
-  const unsigned Bits = bitsOf(&Subtraction);
-  Node Narrowed = Nodes.where(CmpInst::ICMP_EQ, Difference, Nodes.resize(Where, Bits, false));
-  return Nodes.operate(GASAN_PROOF_UNION, Bits, Narrowed, Nodes.operate(GASAN_PROOF_IF, Bits, Difference, *In.Great));
+  Whole.small(Sum);
+  Whole.small(Where);
+  Node Narrowed = Nodes.where(CmpInst::ICMP_EQ, Difference, Nodes.resize(Where, bitsOf(&Subtraction), false));
+  return Whole.result(Narrowed, Difference);
 }
 
 Node Formulas::narrowInWindow(BinaryOperator &Subtraction, Node Difference, const Place *At) {
