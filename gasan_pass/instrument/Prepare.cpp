@@ -50,8 +50,8 @@ void unmark(Function &F) {
 
 // Replaces the mark of clang, or of an earlier compilation.
 static void mark(Function &F) {
-  const bool ForHostChecks =
-      !Instrument && !CpuBitcode.empty(); // by LLVM's AddressSanitizer, which checks scopes later
+  // LLVM's AddressSanitizer will check the CPU image. It adds its own checks of scopes.
+  const bool ForHostChecks = !Instrument && !CpuBitcode.empty();
   unmark(F);
   if (Mode == "bst" && !ForHostChecks) {
     F.addFnAttr(kSanitizeAttr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// The sums of a convolution's patches at each pixel: the way back from a matrix of patches to an image.
+// The sums of a convolution's patches at each pixel, from a matrix of patches to an image.
 // The program stands for gathers over a range of outputs, whose bounds are maxima and minima of divisions.
 #include "../program.h"
 

@@ -32,7 +32,7 @@ __global__ void concatenate(Pieces from, float *out, float factor) {
   out[i] = factor * from.data[piece][i - from.begins[piece]];
 }
 
-// The way back: each block row of the grid copies a piece.
+// Splits the result again: each block row of the grid copies a piece.
 __global__ void split(const float *in, float *const *pieces, const int *begins) {
   int piece = blockIdx.y;
   int first = begins[piece], length = begins[piece + 1] - first;
