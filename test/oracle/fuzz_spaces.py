@@ -294,7 +294,7 @@ def main():
             entries = read_kept(folder)
         else:
             entries = [generate_program(folder, seed, arguments.per_file) for seed in seeds]
-        compiler = Compiler(builds, folder, arguments.ptxas or arguments.build_only)
+        compiler = Compiler(builds, folder, arguments.ptxas or arguments.build_only or arguments.device == "cuda")
         os.environ["ASAN_SYMBOLIZER_PATH"] = os.path.join(builds.config["llvm"], "bin", "llvm-symbolizer")
     if arguments.build_only:
         return build_only(compiler, folder, entries, ways, arguments.jobs)

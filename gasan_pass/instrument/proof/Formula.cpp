@@ -268,6 +268,14 @@ void Formulas::broken(const BinaryOperator &I, Node A, Node B, SmallVectorImpl<N
   }
 }
 
+Node Formulas::absolute(Node A) {
+  const unsigned Bits = Nodes.bits(A);
+  Node Least = Nodes.constant(APInt::getSignedMinValue(Bits)), Zero = Nodes.constant(Bits, 0);
+  Node Result = Nodes.operate(GASAN_PROOF_SMAX, Bits, A, Nodes.operate(GASAN_PROOF_SUB, Bits, Zero, A));
+  Result = Nodes.where(CmpInst::ICMP_SGE, Result, Zero);
+  return Nodes.unlessThereIs(Result, Nodes.where(CmpInst::ICMP_EQ, A, Least)); // whose negation is negative
+}
+
 Node Formulas::intrinsic(IntrinsicInst &I, const Place *At) {
   static const struct {
     Intrinsic::ID First; // x; y and z follow
@@ -306,13 +314,8 @@ Node Formulas::intrinsic(IntrinsicInst &I, const Place *At) {
     return Both(GASAN_PROOF_UMIN);
   case Intrinsic::umax:
     return Both(GASAN_PROOF_UMAX);
-  case Intrinsic::abs: {
-    Node A = of(I.getArgOperand(0), At), Least = Nodes.constant(APInt::getSignedMinValue(Bits));
-    Node Negated = Nodes.operate(GASAN_PROOF_SUB, Bits, Nodes.constant(Bits, 0), A);
-    Node Result = Nodes.operate(GASAN_PROOF_SMAX, Bits, A, Negated);
-    Result = Nodes.where(CmpInst::ICMP_SGE, Result, Nodes.constant(Bits, 0));
-    return Nodes.unlessThereIs(Result, Nodes.where(CmpInst::ICMP_EQ, A, Least)); // whose negation is negative
-  }
+  case Intrinsic::abs:
+    return absolute(of(I.getArgOperand(0), At));
   case Intrinsic::usub_sat:
     return Nodes.operate(GASAN_PROOF_SUB, Bits, Both(GASAN_PROOF_UMAX), of(I.getArgOperand(1), At));
   case Intrinsic::ctpop:
@@ -327,8 +330,12 @@ Node Formulas::intrinsic(IntrinsicInst &I, const Place *At) {
 Node Formulas::select(SelectInst &I, const Place *At) {
   if (!I.getCondition()->getType()->isIntegerTy(1))
     return anything(&I);
-  Node True = of(I.getTrueValue(), Conditions.with(At, I.getCondition(), true));
-  return unionOf(True, of(I.getFalseValue(), Conditions.with(At, I.getCondition(), false)));
+  auto Arm = [&](Value *V, bool If) {
+    const Place *Chosen = Conditions.with(At, I.getCondition(), If);
+    return ifReached(of(V, Chosen), Chosen, At);
+  };
+  Node True = Arm(I.getTrueValue(), true);
+  return unionOf(True, Arm(I.getFalseValue(), false));
 }
 
 // Returns the sum of a GEP's indices, in bytes. Empty: an index is no integer, or changes between the loop's rounds.

@@ -92,6 +92,7 @@ private:
   void broken(const llvm::BinaryOperator &I, Node A, Node B, llvm::SmallVectorImpl<Node> &Otherwise,
               bool NeverBelow = false);
   Node intrinsic(llvm::IntrinsicInst &I, const Place *At);
+  Node absolute(Node A);
   Node select(llvm::SelectInst &I, const Place *At);
   Node offset(llvm::Value *Pointer, const Place *At);
   std::optional<Node> sumOfIndices(llvm::GEPOperator &Gep, const Place *At, const llvm::Loop *InvariantIn);
@@ -127,6 +128,7 @@ private:
 
   // FormulaInverses.cpp
   Node overflowing(const llvm::APInt &Constant, const llvm::BinaryOperator &Sum, bool Signed, Node N, Node Where);
+  Node beforeAbsolute(Node N, Node Result);
   Node beforeTruncation(Node N, Node Low);
   Node beforeRemainder(const llvm::BinaryOperator &Operation, Node N, Node Other, Node Rest);
   Node beforeProduct(Node N, const llvm::APInt &By, Node Product, bool IsUnsigned);

@@ -11,14 +11,30 @@ namespace {
 
 // One step from the expression that a guard tests to the requested value.
 struct TestStep {
-  enum { Same, Add, SubtractFrom, SignExtend, ZeroExtend, Truncate, Multiply, Remainder, Quotient } Kind;
+  enum {
+    Same,
+    Add,
+    AddOther,
+    SubtractFrom,
+    Absolute,
+    SignExtend,
+    ZeroExtend,
+    Truncate,
+    Multiply,
+    Remainder,
+    Quotient
+  } Kind;
   APInt Constant; // of a sum or product
   unsigned Bits;  // of the step's result
   const BinaryOperator *Sum = nullptr;
-  Value *Other = nullptr; // the minuend; the divisor; of an AND, the divisor less 1
+  Value *Other = nullptr; // the other term; the minuend; the divisor; of an AND, the divisor less 1
 };
 
 using TestPath = SmallVector<TestStep, 4>;
+
+bool isSignedAbove(CmpInst::Predicate P) {
+  return P == CmpInst::ICMP_SGT || P == CmpInst::ICMP_SGE;
+}
 
 bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
   constexpr size_t kLongest = 6;
@@ -46,6 +62,15 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
     return Through(A, {TestStep::Add, -*C, Bits, dyn_cast<BinaryOperator>(Tested)});
   if (match(Tested, m_Sub(m_Value(B), m_Value(A))) && !isa<Constant>(A))
     return Through(A, {TestStep::SubtractFrom, APInt(), Bits, dyn_cast<BinaryOperator>(Tested), B});
+  // A lower bound of a sum bounds each term (for an upper bound, see relatedSum()); one of an absolute value bounds it
+  // on both sides.
+  if (isSignedAbove(R.Predicate) && match(Tested, m_Add(m_Value(A), m_Value(B)))) {
+    auto *Sum = dyn_cast<BinaryOperator>(Tested);
+    return Through(A, {TestStep::AddOther, APInt(), Bits, Sum, B}) ||
+           Through(B, {TestStep::AddOther, APInt(), Bits, Sum, A});
+  }
+  if (isSignedAbove(R.Predicate) && match(Tested, m_Intrinsic<Intrinsic::abs>(m_Value(A))))
+    return Through(A, {TestStep::Absolute, APInt(), Bits});
   if (match(Tested, m_SExt(m_Value(A))))
     return Through(A, {TestStep::SignExtend, APInt(), Bits});
   if (match(Tested, m_ZExt(m_Value(A))))
@@ -80,7 +105,7 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
     return false;
   const bool Below = R.Predicate == CmpInst::ICMP_SLT || R.Predicate == CmpInst::ICMP_SLE;
   const bool UnsignedBelow = R.Predicate == CmpInst::ICMP_ULT || R.Predicate == CmpInst::ICMP_ULE;
-  const bool Above = R.Predicate == CmpInst::ICMP_SGT || R.Predicate == CmpInst::ICMP_SGE;
+  const bool Above = isSignedAbove(R.Predicate);
   const bool UnsignedAbove = R.Predicate == CmpInst::ICMP_UGT || R.Predicate == CmpInst::ICMP_UGE;
   const bool BitsBelow = UnsignedBelow || (R.Predicate == CmpInst::ICMP_EQ && match(R.Right, m_Zero())) ||
                          (R.Predicate == CmpInst::ICMP_SGT && match(R.Right, m_AllOnes())) ||
@@ -108,7 +133,7 @@ Escape escapeOf(ArrayRef<TestStep> ToSum, CmpInst::Predicate Predicate, bool Sig
   if (!all_of(ToSum.drop_back(), Keeps))
     return Escape::All;
   const bool Less = Predicate == CmpInst::ICMP_SLT || Predicate == CmpInst::ICMP_SLE;
-  const bool Greater = Predicate == CmpInst::ICMP_SGT || Predicate == CmpInst::ICMP_SGE;
+  const bool Greater = isSignedAbove(Predicate);
   const bool UnsignedLess = Predicate == CmpInst::ICMP_ULT || Predicate == CmpInst::ICMP_ULE;
   const bool Up = Signed ? Sum.Constant.isStrictlyPositive() : Sum.Sum->getOpcode() == Instruction::Add;
   if (Up ? UnsignedLess || (Signed && Less) : Signed && (UnsignedLess || Greater))
@@ -165,6 +190,10 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
       Others[Index] = whileOpen(&Key, 0, [&] { return of(Step.Other, At); });
     if (Step.Kind == TestStep::SubtractFrom) {
       N = Nodes.operate(GASAN_PROOF_SUB, Step.Bits, Others[Index], N);
+    } else if (Step.Kind == TestStep::AddOther) {
+      N = Nodes.operate(GASAN_PROOF_ADD, Step.Bits, N, Others[Index]);
+    } else if (Step.Kind == TestStep::Absolute) {
+      N = absolute(N);
     } else if (Step.Kind == TestStep::Remainder) {
       const unsigned Opcode = Step.Sum->getOpcode();
       N = Nodes.operate(Opcode == Instruction::And    ? GASAN_PROOF_AND
@@ -202,11 +231,16 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
       N = beforeDivision(*Step.Sum, Before[Index], Others[Index], N, Key, Innermost);
       continue;
     }
-    if (Step.Kind == TestStep::SubtractFrom) {
+    if (Step.Kind == TestStep::Absolute) {
+      N = beforeAbsolute(Before[Index], N);
+      continue;
+    }
+    if (Step.Kind == TestStep::SubtractFrom || Step.Kind == TestStep::AddOther) {
+      const bool IsSum = Step.Kind == TestStep::AddOther;
       SmallVector<Node, 4> Broken;
-      broken(*Step.Sum, Others[Index], Before[Index], Broken);
-      Node Difference = Nodes.operate(GASAN_PROOF_SUB, Bits, Others[Index], N);
-      N = Nodes.where(CmpInst::ICMP_EQ, Before[Index], Difference);
+      broken(*Step.Sum, IsSum ? Before[Index] : Others[Index], IsSum ? Others[Index] : Before[Index], Broken);
+      Node Operand = Nodes.operate(GASAN_PROOF_SUB, Bits, IsSum ? N : Others[Index], IsSum ? Others[Index] : N);
+      N = Nodes.where(CmpInst::ICMP_EQ, Before[Index], Operand);
       for (Node B : Broken)
         N = unionOf(N, Nodes.operate(GASAN_PROOF_IF, Bits, Before[Index], B));
       continue;
@@ -253,7 +287,10 @@ Node Formulas::refine(Value *V, Node N, const Place *At) {
   return byCounter(V, N, At);
 }
 
+// Values of one launch, like a kernel's argument, are not narrowed by tests of other values. So they are empty if one
+// of the tests is never true.
 Node Formulas::ifReached(Node N, const Place *At, const Place *From) {
+  const bool IsArgument = Nodes.isPoint(N) && !Nodes.isConstant(N);
   auto Point = [&](Value *V) -> std::optional<Node> {
     if (isa<ConstantPointerNull>(V) && V->getType()->getPointerAddressSpace() == 0)
       return Nodes.constant(64, 0);
@@ -268,7 +305,18 @@ Node Formulas::ifReached(Node N, const Place *At, const Place *From) {
   };
   for (const Place *P = At; P && P != From; P = P->Outer)
     for (const Relation &R : P->Known) {
-      std::optional<Node> Left = Point(R.Left), Right = Left ? Point(R.Right) : std::nullopt;
+      std::optional<Node> Left, Right;
+      if (IsArgument && CmpInst::isRelational(R.Predicate) && isInteger(R.Left) && !openItem(&R)) {
+        Node Tested = whileOpen(&R, 0, [&] { return of(R.Left, P); });
+        Node Limit = whileOpen(&R, 0, [&] { return of(R.Right, P); });
+        if (Nodes.isBounded(Tested) || (Nodes.isPoint(Tested) && Nodes.isPoint(Limit))) {
+          Left = Tested;
+          Right = Limit;
+        }
+      } else {
+        Left = Point(R.Left);
+        Right = Left ? Point(R.Right) : std::nullopt;
+      }
       if (Right)
         N = Nodes.operate(GASAN_PROOF_IF, Nodes.bits(N), N, Nodes.where(R.Predicate, *Left, *Right));
     }

@@ -22,6 +22,14 @@ Node Formulas::overflowing(const APInt &Constant, const BinaryOperator &Sum, boo
   return Nodes.operate(GASAN_PROOF_IF, Bits, Result, Where);
 }
 
+// Returns the values of N whose absolute value is a value of Result. The smallest value has none.
+Node Formulas::beforeAbsolute(Node N, Node Result) {
+  const unsigned Bits = Nodes.bits(N);
+  Node Negated = Nodes.operate(GASAN_PROOF_SUB, Bits, Nodes.constant(Bits, 0), Result);
+  Node Before = unionOf(Nodes.where(CmpInst::ICMP_EQ, N, Result), Nodes.where(CmpInst::ICMP_EQ, N, Negated));
+  return unionOf(Before, Nodes.where(CmpInst::ICMP_EQ, N, Nodes.constant(APInt::getSignedMinValue(Bits))));
+}
+
 // Returns the values of N that are truncated to a value of Low. A value that the truncation changes may be any.
 Node Formulas::beforeTruncation(Node N, Node Low) {
   const unsigned Bits = Nodes.bits(N), LowBits = Nodes.bits(Low);

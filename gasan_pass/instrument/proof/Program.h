@@ -34,6 +34,7 @@ public:
   Node resize(Node A, unsigned Bits, bool Signed);
 
   unsigned bits(Node N) const { return Nodes[N].bits; }
+  bool isConstant(Node N) const { return Nodes[N].operation == GASAN_PROOF_CONSTANT; }
   bool isConstant(Node N, uint64_t Value) const;
   bool isOdd(Node N) const { return Nodes[N].operation == GASAN_PROOF_CONSTANT && Nodes[N].value % 2; }
   // Returns true if the node has a lower and an upper bound in launches with reasonable arguments. Other nodes need not

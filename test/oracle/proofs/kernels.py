@@ -220,6 +220,27 @@ class Kernel:
             lines += self.touch(indent + "  ", whole.format(w=w, **names))
         return lines + [indent + "}"]
 
+    def mirrored(self, indent):
+        """Indices around one place of a row, which are mirrored or moved at the row's ends."""
+        choice, x, i, k = self.choice, self.name("v"), self.name("i"), self.name("v")
+        radius = choice.choice(["1", "2", "3", "(m & 3)", "(n & 7)"])
+        size = choice.choice(["n", "n", "n", "m", "(n + m)"])
+        front = choice.choice(["if ({k} < 0) {k} = -{k};"] * 3 + [
+            "{k} = {k} < 0 ? -{k} - 1 : {k};", "if ({k} < 0) {k} = 0;", "if ({k} < 0) {k} += {n};",
+            "if ({k} < 1) {k} = 1 - {k};", ""])
+        back = choice.choice(["if ({k} > {n} - 1) {k} = {n} - 1 - {i};"] * 3 + [
+            "if ({k} >= {n}) {k} = 2 * {n} - 2 - {k};", "if ({k} >= {n}) {k} = {n} - 1;", "if ({k} >= {n}) {k} -= {n};",
+            "if ({k} > {n}) {k} = {n} - {i};", "if ({x} + {i} >= {n}) {k} = {n} - {i};", ""])
+        names = {"k": k, "n": size, "i": i, "x": x}
+        lines = ["%sint %s = %s;" % (indent, x, choice.choice(["tx", "bx * bdx + tx", "tx - 1", "ty * bdx + tx"])),
+                 "%sif (%s < %s) {" % (indent, x, choice.choice([size, size, size, "n"])),
+                 "%s  for (int %s = -%s; %s <= %s; %s++) {" % (indent, i, radius, i, radius, i), indent + "    TICK;",
+                 "%s    int %s = %s + %s;" % (indent, k, x, i)]
+        lines += [indent + "    " + line.format(**names) for line in choice.choice([(front, back), (back, front)])]
+        for _ in range(2):
+            lines += self.touch(indent + "    ", choice.choice(["%s", "%s", "%s * m + ty", "by * n + %s"]) % k)
+        return lines + [indent + "  }", indent + "}"]
+
     def last_tile(self, indent):
         """Tiles of which the last one is not full. A test relates the start of a tile and an index in it."""
         choice, first, i, valid = self.choice, self.name("i"), self.name("v"), self.name("v")
@@ -283,8 +304,8 @@ class Kernel:
         if kind < 0.84:
             return self.loop(indent, depth)
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
-                                   self.last_tile, self.falling, self.windows, self.flag, self.in_turn,
-                                   self.wrapped])(indent)
+                                   self.last_tile, self.falling, self.windows, self.mirrored, self.flag,
+                                   self.in_turn, self.wrapped])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)

@@ -565,3 +565,78 @@ define ptx_kernel void @conditional_sum(ptr %a, i32 %width) sanitize_address {
   store i8 1, ptr %q, align 1
   ret void
 }
+
+declare i32 @llvm.abs.i32(i32, i1)
+
+; An index around t is mirrored at both ends of a row of n bytes. What is chosen where |t + i| >= n needs i >= 1 (as t is
+; less than n). A chosen argument does not count if the test that chooses it is true in no thread.
+; CHECK-LABEL: kernel mirrored: 2 claims, 0 checks in all variants
+; CHECK-NEXT: (n + ((loop(-3, +1, rounds(-3, +1, while != 4)) where == (either(
+; CHECK-SAME: - (threadIdx.x where < n))) ^ -1)))), 1 bytes, is in bounds
+; CHECK-NEXT: where < n), ((n + 2) if there is (exact((max(((threadIdx.x where < n) + -3),
+; CHECK-SAME: where >= 0)) where >= n)))), 1 bytes, is in bounds
+define ptx_kernel void @mirrored(ptr %a, i32 %n) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %loop, label %done
+loop:
+  %i = phi i32 [ -3, %entry ], [ %next, %loop ]
+  %x = add i32 %t, %i
+  %k = call i32 @llvm.abs.i32(i32 %x, i1 true)
+  %inside = icmp slt i32 %k, %n
+  %not.i = xor i32 %i, -1
+  %mirror = add i32 %n, %not.i
+  %place = select i1 %inside, i32 %k, i32 %mirror
+  %p = getelementptr i8, ptr %a, i32 %place
+  store i8 1, ptr %p, align 1
+  %next = add i32 %i, 1
+  %more = icmp ne i32 %next, 4
+  br i1 %more, label %loop, label %last
+last:
+  %y = add i32 %t, -3
+  %l = call i32 @llvm.abs.i32(i32 %y, i1 true)
+  %fits = icmp slt i32 %l, %n
+  %far = add i32 %n, 2
+  %other = select i1 %fits, i32 %l, i32 %far
+  %q = getelementptr i8, ptr %a, i32 %other
+  store i8 1, ptr %q, align 1
+  br label %done
+done:
+  ret void
+}
+
+; A flag from a loop's last round says nothing of a value that this round computes anew.
+; CHECK-LABEL: kernel later: 1 claims, 1 checks in all variants
+; CHECK: where < 9)) * 4), 4 bytes, is in bounds
+; CHECK-NEXT: checked: nothing bounds a + u64(<load>), 1 bytes
+define ptx_kernel void @later(ptr %a, ptr %d, i32 %n) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %round
+round:
+  %i = phi i32 [ %t, %entry ], [ %i.next, %yes ], [ %i.next, %no ]
+  %flag = phi i1 [ false, %entry ], [ true, %yes ], [ false, %no ]
+  %in = icmp slt i32 %i, 9
+  br i1 %in, label %read, label %done
+read:
+  %j = zext i32 %i to i64
+  %q = getelementptr i32, ptr %d, i64 %j
+  %x = load i32, ptr %q, align 4
+  br i1 %flag, label %use, label %test
+use:
+  %k = zext i32 %x to i64
+  %p = getelementptr i8, ptr %a, i64 %k
+  store i8 1, ptr %p, align 1
+  br label %test
+test:
+  %i.next = add i32 %i, 1
+  %less = icmp ult i32 %x, %n
+  br i1 %less, label %yes, label %no
+yes:
+  br label %round
+no:
+  br label %round
+done:
+  ret void
+}

@@ -1,6 +1,6 @@
 // Launch proofs about related numbers: the row and the column of one index, a tile's start and an index in it, the
-// lowest bits of an index, an element and its windows, and the alignment of wide accesses. Each kernel is proven where
-// its arrays are long enough, and reports where they are not.
+// lowest bits of an index, an element and its windows, mirrored indices, and the alignment of wide accesses. Each
+// kernel is proven where its arrays are long enough, and reports where they are not.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=print_stats=1 %run %t fine 2>&1 | FileCheck %s --check-prefix=FINE
 // RUN: %options=launch_proof=0 %run %t fine 2>&1 >/dev/null | %silent
@@ -10,11 +10,12 @@
 // RUN: not %run %t tree 2>&1 | FileCheck %s --check-prefix=TREE
 // RUN: not %run %t falling 2>&1 | FileCheck %s --check-prefix=FALLING
 // RUN: not %run %t windows 2>&1 | FileCheck %s --check-prefix=WINDOWS
+// RUN: not %run %t mirrored 2>&1 | FileCheck %s --check-prefix=MIRRORED
 // RUN: not %run %t vectors 2>&1 | FileCheck %s --check-prefix=VECTORS
 // RUN: not %run %t pitch 2>&1 | FileCheck %s --check-prefix=PITCH
 // RUN: not %run %t tail 2>&1 | FileCheck %s --check-prefix=TAIL
 // RUN: not %run %t dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC
-// FINE: launch proof: 11 of 11 launches proven, by 11 evaluations; 9 of 9 kernels in every launch
+// FINE: launch proof: 12 of 12 launches proven, by 12 evaluations; 10 of 10 kernels in every launch
 // FINE: Stats: 0 reports
 #include "zeroed-array.cuh"
 
@@ -119,6 +120,29 @@ __global__ void windows(const float *patches, float *to, int size, int stride, i
   to[x] = sum;
 }
 
+// The sum around each element of a row, which is mirrored at its ends.
+__global__ void mirrored(const float *from, float *to, int count) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  if (x >= count)
+    return;
+  float sum = 0;
+#pragma unroll 1
+  for (int i = -3; i <= 3; i++) {
+    int k = x + i;
+    if (k < 0)
+      k = -k;
+    if (k > count - 1)
+      k = count - 1 - i;
+    // MIRRORED: ERROR: AddressSanitizer: heap-buffer-overflow
+    // MIRRORED: READ of size 4
+    // MIRRORED-NEXT: #0 mirrored(float const*, float*, int) {{.*}}related-numbers.cu:[[#@LINE+3]]:
+    // MIRRORED: located 0 bytes after 396-byte region
+    // MIRRORED: allocated by host thread T0 here:
+    sum += from[k];
+  }
+  to[x] = sum;
+}
+
 // Rows of `pitch` bytes, four elements at once. The kernel cannot know that the pitch is a multiple of 16.
 __global__ void vectors(const char *from, float4 *to, int pitch) {
   // VECTORS: ERROR: AddressSanitizer: heap-buffer-overflow
@@ -173,6 +197,7 @@ int main(int, char **arguments) {
     falling<SIZE><<<1, SIZE>>>(array<int>(SIZE));
   windows<<<1, 64>>>(array<float>(140 - shorter("windows")), array<float>(64), 5, 2, 28);
   windows<<<1, 64>>>(array<float>(3 * 20), array<float>(64), 3, 3, 20);
+  mirrored<<<2, 64>>>(array<float>(100 - shorter("mirrored")), array<float>(100), 100);
   vectors<<<4, 32>>>(array<char>(4 * 512 + 64 * 3 - 16 * shorter("vectors")), array<float4>(128),
                      512 + 64 - 8 * shorter("pitch"));
   tail<<<1, 32>>>(array<float>(1000 - shorter("tail")), array<float>(250), 1000);
