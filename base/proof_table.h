@@ -27,6 +27,9 @@
 /* A wide variant has all registers that ptxas wants, where the kernel itself was compiled with fewer
  * (driver/registers.h). Its checks and arguments are those of `full`. No table has it, and only a GPU's binary does. */
 #define GASAN_WIDE_PREFIX "__gasan_wide_"
+/* A fitted variant is a proven or bounded one with fewer registers, for blocks that the latter does not fit. Its symbol
+ * is this prefix and the variant's symbol. */
+#define GASAN_FITTED_PREFIX "__gasan_fitted_"
 /* Bits of the mask. Claim number n of a kernel has bit n; the last bit also stands for all further claims. */
 #define GASAN_CLAIM_BITS 64u
 #define GASAN_CLAIM_BIT(n) (1ull << ((n) < GASAN_CLAIM_BITS ? (n) : GASAN_CLAIM_BITS - 1))

@@ -30,11 +30,15 @@ static unsigned registers_for(unsigned threads) {
   return registers < MOST_REGISTERS ? registers : MOST_REGISTERS;
 }
 
-unsigned gasan_registers_blocks(unsigned registers) {
-  const unsigned warps = 256 / WARP, most = MOST_THREADS / 256;
+/* Returns the threads that fit with so many registers each. */
+static unsigned threads_for(unsigned registers) {
   unsigned part_warps = PART_REGISTERS / (divide_up(registers ? registers : 1, REGISTER_UNIT) * REGISTER_UNIT * WARP);
-  unsigned blocks = part_warps * PARTS / warps;
-  return blocks < most ? blocks : most;
+  return part_warps * PARTS * WARP;
+}
+
+unsigned gasan_registers_blocks(unsigned registers) {
+  unsigned blocks = threads_for(registers) / 256;
+  return blocks < MOST_THREADS / 256 ? blocks : MOST_THREADS / 256;
 }
 
 /* Not .maxntid: if ptxas knows only a block's size, it limits some kernels that spill to 32 registers. */
@@ -145,22 +149,39 @@ static unsigned registers_of(struct gasan_nv_info info, const struct entry *entr
   return 0;
 }
 
+static const char *const variant_prefixes[] = {GASAN_PROVEN_PREFIX, GASAN_BOUNDED_PREFIX, GASAN_WIDE_PREFIX,
+                                               GASAN_FITTED_PREFIX};
+#define VARIANT_PREFIXES (sizeof variant_prefixes / sizeof *variant_prefixes)
+#define PREFIXES_OF_PROOF 2 /* the first ones */
+
 /* Returns true for the program's own kernels, not for variants, which are launched only where they fit. */
 static bool is_kernel_itself(const struct entry *entry) {
-  return !gasan_strings_start(entry->name, GASAN_PROVEN_PREFIX) &&
-         !gasan_strings_start(entry->name, GASAN_BOUNDED_PREFIX) &&
-         !gasan_strings_start(entry->name, GASAN_WIDE_PREFIX);
+  for (size_t i = 0; i < VARIANT_PREFIXES; i++)
+    if (gasan_strings_start(entry->name, variant_prefixes[i]))
+      return false;
+  return true;
 }
 
-static void write_variant(FILE *file, const struct entry *entry) {
+/* Returns true if the entry is the kernel's variant with this prefix. */
+static bool is_variant_of(const struct entry *entry, const char *prefix, const struct entry *kernel) {
+  size_t size = strlen(prefix);
+  return gasan_strings_start(entry->name, prefix) && entry->name_size == size + kernel->name_size &&
+         !memcmp(entry->name + size, kernel->name, kernel->name_size);
+}
+
+/* Writes the kernel with a prefix before its name. */
+static void write_named(FILE *file, const char *prefix, const struct entry *entry) {
   fwrite(entry->begin, 1, (size_t)(entry->name - entry->begin), file);
-  fputs(GASAN_WIDE_PREFIX, file);
+  fputs(prefix, file);
   fwrite(entry->name, 1, (size_t)(entry->end - entry->name), file);
   fputc('\n', file);
 }
 
-static void write_fitted(FILE *file, const struct entry *entry) {
-  for (const char *line = entry->begin; line < entry->body; line = after_line(line))
+/* Writes the kernel with a limit of registers, and a prefix before its name. */
+static void write_fitted(FILE *file, const char *prefix, const struct entry *entry) {
+  fwrite(entry->begin, 1, (size_t)(entry->name - entry->begin), file);
+  fputs(prefix, file);
+  for (const char *line = entry->name; line < entry->body; line = after_line(line))
     if (!number_of(line, MOST_DIRECTIVE)) /* the old limit, which is higher */
       fwrite(line, 1, (size_t)(after_line(line) - line), file);
   fprintf(file, MOST_DIRECTIVE "%u\n", registers_for(entry->threads));
@@ -183,10 +204,43 @@ static bool reads_barrier_elsewhere(const char *text) {
   return reads_grid_barrier(text, text + strlen(text));
 }
 
-/* Writes the PTX with a limit of registers for the wanted kernels. Returns false, and writes nothing, if no kernel
- * is wanted. */
-static bool rewrite(const char *text, const char *path, bool variants,
-                    bool (*wanted)(const struct entry *entry, const void *context), const void *context) {
+/* Which kernels get a limit, and what is known of the binary. */
+struct wish {
+  bool (*limits)(const struct entry *entry, const struct gasan_nv_info *info);
+  const struct gasan_nv_info *info; /* NULL: nothing */
+  bool variants;                    /* keeps what a limit may make slower, as variants */
+};
+
+/* A proven variant that calls nothing reports nothing: it has no check, and is the code of the plain program, apart
+ * from what ptxas makes of its place in the file. So its registers say which blocks the plain program can launch. */
+static void let_plain_fit(struct entry *entry, const char *text, const struct gasan_nv_info *info) {
+  struct entry proven;
+  bool found = false;
+  for (; !found && find_entry(text, &proven); text = proven.end)
+    found = is_variant_of(&proven, GASAN_PROVEN_PREFIX, entry);
+  if (!found || memmem(proven.body, (size_t)(proven.end - proven.body), "call", strlen("call")))
+    return;
+  unsigned registers = registers_of(*info, &proven);
+  unsigned threads = registers > REGISTER_UNIT ? threads_for(registers - REGISTER_UNIT) : LARGEST_BLOCK;
+  if (threads < entry->threads)
+    entry->threads = threads;
+}
+
+/* Writes fitted copies of the kernel's proven and bounded variants, if they take too many registers. */
+static void write_fitted_variants(FILE *file, const struct entry *kernel, const char *text, const struct wish *wish) {
+  struct entry variant;
+  for (; find_entry(text, &variant); text = variant.end)
+    for (size_t i = 0; i < PREFIXES_OF_PROOF; i++)
+      if (is_variant_of(&variant, variant_prefixes[i], kernel)) {
+        variant.threads = kernel->threads;
+        if (wish->limits(&variant, wish->info))
+          write_fitted(file, GASAN_FITTED_PREFIX, &variant);
+      }
+}
+
+/* Writes the PTX with a limit of registers for the kernels that need one. Returns false, and writes nothing, if there
+ * are none. */
+static bool rewrite(const char *text, const char *path, const struct wish *wish) {
   char *output = NULL;
   size_t size = 0;
   FILE *file = open_memstream(&output, &size);
@@ -198,12 +252,20 @@ static bool rewrite(const char *text, const char *path, bool variants,
   for (const char *line = text; find_entry(line, &entry); line = entry.end) {
     if (barrier_elsewhere)
       let_grid_wait(&entry);
-    if (!is_kernel_itself(&entry) || !wanted(&entry, context))
+    if (!is_kernel_itself(&entry) || !wish->limits(&entry, wish->info))
       continue;
+    if (wish->info && !entry.bounded && entry.threads == LARGEST_BLOCK) {
+      let_plain_fit(&entry, text, wish->info);
+      if (!wish->limits(&entry, wish->info))
+        continue;
+    }
     fwrite(written, 1, (size_t)(entry.begin - written), file);
-    if (variants)
-      write_variant(file, &entry);
-    write_fitted(file, &entry);
+    if (wish->variants) {
+      write_named(file, GASAN_WIDE_PREFIX, &entry);
+      if (!entry.bounded)
+        write_fitted_variants(file, &entry, text, wish);
+    }
+    write_fitted(file, "", &entry);
     written = entry.end;
   }
   const bool changed = written != text;
@@ -215,23 +277,25 @@ static bool rewrite(const char *text, const char *path, bool variants,
   return changed;
 }
 
-static bool takes_too_many(const struct entry *entry, const void *context) {
-  return registers_of(*(const struct gasan_nv_info *)context, entry) > registers_for(entry->threads);
+static bool takes_too_many(const struct entry *entry, const struct gasan_nv_info *info) {
+  return registers_of(*info, entry) > registers_for(entry->threads);
 }
 
 bool gasan_registers_fit(const char *assembly, const char *binary, const char *fitted, bool variants) {
   struct gasan_bytes text;
   struct gasan_nv_info info;
   return gasan_file_try_read(assembly, &text) && gasan_nv_info_open(binary, &info) &&
-         rewrite((const char *)text.data, fitted, variants, takes_too_many, &info);
+         rewrite((const char *)text.data, fitted,
+                 &(struct wish){.limits = takes_too_many, .info = &info, .variants = variants});
 }
 
-static bool may_take_too_many(const struct entry *entry, const void *context) {
+static bool may_take_too_many(const struct entry *entry, const struct gasan_nv_info *info) {
+  (void)info;
   return !entry->bounded && (!entry->most || entry->most > registers_for(entry->threads));
 }
 
 bool gasan_registers_limit(const char *assembly, const char *limited) {
   struct gasan_bytes text;
   return gasan_file_try_read(assembly, &text) &&
-         rewrite((const char *)text.data, limited, /*variants=*/false, may_take_too_many, NULL);
+         rewrite((const char *)text.data, limited, &(struct wish){.limits = may_take_too_many});
 }

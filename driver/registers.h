@@ -6,7 +6,12 @@
  * block of that size leaves each thread. For all other kernels it uses as many as it wants. A kernel with 60 registers
  * can be launched with 1,024 threads; with 80, because of its checks, CUDA refuses the launch. So such a kernel is
  * assembled twice. Under its own name it has as few registers as the largest block needs. As a variant, named
- * GASAN_WIDE_PREFIX and its name, it has as many as ptxas wants. The runtime launches the variant wherever it fits.
+ * GASAN_WIDE_PREFIX and its name, it has as many as ptxas wants. The runtime launches the variant wherever it fits. The
+ * kernel's proven and bounded variants that take too many get a fitted copy, GASAN_FITTED_PREFIX and their name, which
+ * runs where they do not fit.
+ *
+ * A proven variant without checks shows how many registers the plain kernel takes. Its limit is that of the largest
+ * block that the plain program can launch.
  *
  * A kernel that waits for its whole grid can be launched only if all blocks fit at once. The plain program may fill
  * the multiprocessors. So such a kernel gets as few registers as all threads of a multiprocessor need. */

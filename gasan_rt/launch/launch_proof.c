@@ -21,11 +21,14 @@ struct variant {
   _Atomic uint32_t most_threads; /* in a block, with the variant's registers */
 };
 
+/* A proven or bounded variant may have a second form, with fewer registers (GASAN_FITTED_PREFIX). */
+enum form { FORM_OWN, FORM_FITTED, FORMS };
+
 /* A kernel of a prepared module. */
 struct gasan_kernel_proof {
   const struct gasan_kernel *kernel;
   struct gasan_proof *proof; /* NULL: nothing can be proven */
-  struct variant variants[GASAN_VARIANTS][GASAN_RT_DEVICES];
+  struct variant variants[GASAN_VARIANTS][GASAN_RT_DEVICES][FORMS];
   atomic_bool handed_out;
   _Atomic uint64_t launched[GASAN_VARIANTS], in_graphs[GASAN_VARIANTS], refused, handed_out_launches, crossed_streams;
   struct gasan_kernel_proof *next;
@@ -100,18 +103,19 @@ bool gasan_launch_proof_is_wide(const void *function) {
 }
 
 static const void *find_variant(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
-                                enum gasan_proof_variant variant, uint32_t *most_threads) {
+                                enum gasan_proof_variant variant, enum form form, uint32_t *most_threads) {
   const void *function = &no_variant;
-  size_t size = strlen(prefixes[variant]) + strlen(kernel_proof->kernel->name) + 1;
+  const char *fitted = form == FORM_FITTED ? GASAN_FITTED_PREFIX : "";
+  size_t size = strlen(fitted) + strlen(prefixes[variant]) + strlen(kernel_proof->kernel->name) + 1;
   char *name = malloc(size);
   GASAN_CHECK(name);
-  snprintf(name, size, "%s%s", prefixes[variant], kernel_proof->kernel->name);
+  snprintf(name, size, "%s%s%s", fitted, prefixes[variant], kernel_proof->kernel->name);
   struct gasan_status status =
       state->device->kind->variant(state->device, kernel_proof->kernel->host_function, name, &function, most_threads);
   if (!gasan_ok(status)) {
     function = &no_variant;
-    if (gasan_verbosity() >= 1 &&
-        variant != GASAN_VARIANT_WIDE) /* few kernels have a wide variant, and no table names it */
+    if (gasan_verbosity() >= 1 && variant != GASAN_VARIANT_WIDE &&
+        form == FORM_OWN) /* few kernels have a wide variant or a fitted form, and no table names them */
       gasan_rt_warn("kernel %s has no variant %s on device %d (%s, driver error %d)",
                     gasan_kernel_title(kernel_proof->kernel).text, name, state->device->ordinal,
                     gasan_status_text(status), status.driver_error);
@@ -123,29 +127,38 @@ static const void *find_variant(struct gasan_kernel_proof *kernel_proof, struct 
 }
 
 /* Returns NULL if there is none on this device. */
-static const void *variant_of(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
-                              enum gasan_proof_variant variant) {
+static const void *form_of(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
+                           enum gasan_proof_variant variant, enum form form) {
   if (variant == GASAN_VARIANT_FULL || (variant != GASAN_VARIANT_WIDE && !kernel_proof->proof) ||
-      (variant == GASAN_VARIANT_BOUNDED && !gasan_proof_bounded_count(kernel_proof->proof)))
+      (variant == GASAN_VARIANT_BOUNDED && !gasan_proof_bounded_count(kernel_proof->proof)) ||
+      (variant == GASAN_VARIANT_WIDE && form == FORM_FITTED))
     return NULL;
-  struct variant *slot = &kernel_proof->variants[variant][state->device->ordinal];
+  struct variant *slot = &kernel_proof->variants[variant][state->device->ordinal][form];
   const void *function = atomic_load_explicit(&slot->function, memory_order_acquire);
   if (!function) {
     uint32_t most_threads = 0;
-    function = find_variant(kernel_proof, state, variant, &most_threads);
+    function = find_variant(kernel_proof, state, variant, form, &most_threads);
     atomic_store(&slot->most_threads, most_threads);
     atomic_store(&slot->function, function);
   }
   return function == &no_variant ? NULL : function;
 }
 
-/* Returns NULL also if a block of so many threads has not enough registers. */
+static const void *variant_of(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
+                              enum gasan_proof_variant variant) {
+  return form_of(kernel_proof, state, variant, FORM_OWN);
+}
+
+/* Returns the first form of the variant with which a block of so many threads has enough registers, or NULL. */
 static const void *fitting_variant(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
                                    enum gasan_proof_variant variant, uint64_t threads) {
-  const void *function = variant_of(kernel_proof, state, variant);
-  return function && threads <= atomic_load(&kernel_proof->variants[variant][state->device->ordinal].most_threads)
-             ? function
-             : NULL;
+  for (enum form form = FORM_OWN; form < FORMS; form++) {
+    const void *function = form_of(kernel_proof, state, variant, form);
+    if (!function ||
+        threads <= atomic_load(&kernel_proof->variants[variant][state->device->ordinal][form].most_threads))
+      return function;
+  }
+  return NULL;
 }
 
 /* The context of find_bounds: one launch. */
@@ -309,14 +322,16 @@ void gasan_launch_proof_hand_out(const void *host_function) {
 void gasan_launch_proof_mirror(const void *host_function, enum cudaFuncAttribute attribute, int value) {
   struct gasan_rt_device *state = gasan_rt_current();
   struct gasan_kernel_proof *kernel_proof = find_registered(host_function, state);
-  for (enum gasan_proof_variant variant = GASAN_VARIANT_WIDE; kernel_proof && variant < GASAN_VARIANTS; variant++) {
-    const void *function = variant_of(kernel_proof, state, variant);
+  for (int i = GASAN_VARIANT_WIDE * FORMS; kernel_proof && i < GASAN_VARIANTS * FORMS; i++) {
+    const enum gasan_proof_variant variant = i / FORMS;
+    const enum form form = i % FORMS;
+    const void *function = form_of(kernel_proof, state, variant, form);
     if (!function)
       continue;
     cudaError_t waiting = gasan_waiting_error();
     if (GASAN_REAL(cudaFuncSetAttribute)(function, attribute, value) == cudaSuccess)
       continue;
-    atomic_store(&kernel_proof->variants[variant][state->device->ordinal].function, &no_variant);
+    atomic_store(&kernel_proof->variants[variant][state->device->ordinal][form].function, &no_variant);
     atomic_fetch_add(&epoch, 1);
     gasan_forget_error(waiting);
   }

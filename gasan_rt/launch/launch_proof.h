@@ -2,6 +2,7 @@
 /* Chooses the variant of a kernel for each launch. Any thread.
  *
  * Proven and bounded variants have no checks, or fewer, where the launch proof shows that those cannot fail.
+ * They may have a second, fitted form, with fewer registers, for blocks that the first one does not fit.
  *
  * The wide variant has all checks and as many registers as ptxas wants. It exists where the kernel itself was compiled
  * with few registers, so that each block size of the program fits (driver/registers.h), and runs wherever it fits.

@@ -78,22 +78,28 @@ void *fake_global(const char *name, size_t *size) {
 }
 
 /* The kernels that the program launches are their own handles. */
-static char many, proven, few, wide_many, wide_proven, fast_proven;
+static char many, proven, few, wide_many, wide_proven, fast_proven, fitted_proven;
 static const void *launched; /* the kernel, latest */
 static const void *refused;  /* by the next cooperative launches */
 static int attributes[2];    /* of many, and of its wide variant */
+static int fitted_attribute;
 
 GASAN_EXPORT void *fake_kernel(const char *name);
 void *fake_kernel(const char *name) {
-  return !strcmp(name, GASAN_WIDE_PREFIX "many")       ? &wide_many
-         : !strcmp(name, GASAN_WIDE_PREFIX "proven")   ? &wide_proven
-         : !strcmp(name, GASAN_PROVEN_PREFIX "proven") ? &fast_proven
-                                                       : NULL;
+  return !strcmp(name, GASAN_WIDE_PREFIX "many")                           ? &wide_many
+         : !strcmp(name, GASAN_WIDE_PREFIX "proven")                       ? &wide_proven
+         : !strcmp(name, GASAN_PROVEN_PREFIX "proven")                     ? &fast_proven
+         : !strcmp(name, GASAN_FITTED_PREFIX GASAN_PROVEN_PREFIX "proven") ? &fitted_proven
+                                                                           : NULL;
 }
 
 GASAN_EXPORT int fake_most_threads(const void *kernel);
 int fake_most_threads(const void *kernel) {
-  return kernel == &wide_many ? 384 : kernel == &wide_proven ? 512 : kernel == &fast_proven ? 768 : 1024;
+  return kernel == &wide_many       ? 384
+         : kernel == &wide_proven   ? 512
+         : kernel == &fast_proven   ? 768
+         : kernel == &fitted_proven ? 896
+                                    : 1024;
 }
 
 GASAN_EXPORT int fake_launch(const void *kernel, unsigned threads);
@@ -109,7 +115,10 @@ int fake_cooperative_launch(const void *kernel, unsigned threads) {
 
 GASAN_EXPORT int fake_set_attribute(const void *kernel, int value);
 int fake_set_attribute(const void *kernel, int value) {
-  attributes[kernel == &wide_many] = value;
+  if (kernel == &fitted_proven)
+    fitted_attribute = value;
+  else
+    attributes[kernel == &wide_many] = value;
   return CUDA_SUCCESS;
 }
 
@@ -158,6 +167,10 @@ TEST a_proven_launch_runs_what_fits(void) {
   ASSERT_EQ(&fast_proven, launched);
   OK(launch(&proven, 768, 1));
   ASSERT_EQ(&fast_proven, launched);
+  OK(launch(&proven, 769, 1));
+  ASSERT_EQ(&fitted_proven, launched);
+  OK(launch(&proven, 896, 1));
+  ASSERT_EQ(&fitted_proven, launched);
   OK(launch(&proven, 1024, 1));
   ASSERT_EQ(&proven, launched);
   PASS();
@@ -188,6 +201,8 @@ TEST attributes_are_both_kernels(void) {
   OK(cudaFuncSetAttribute(&many, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000));
   ASSERT_EQ(100000, attributes[0]);
   ASSERT_EQ(100000, attributes[1]);
+  OK(cudaFuncSetAttribute(&proven, cudaFuncAttributeMaxDynamicSharedMemorySize, 90000));
+  ASSERT_EQ(90000, fitted_attribute);
   PASS();
 }
 
