@@ -197,6 +197,8 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
   Result = ifExact(I, A, B, Result, NeverBelow);
   if (I.getOpcode() == Instruction::Add && !isa<Constant>(I.getOperand(1)))
     Result = narrowByTerms(I, Result, At);
+  if (I.getOpcode() == Instruction::Mul)
+    Result = narrowProduct(I, Result, At);
   if (IsDifference)
     Result = narrowInWindow(I, narrowDifference(I, Result, At), At);
   if (std::optional<Node> Both = distributed(I, *Operation, At))

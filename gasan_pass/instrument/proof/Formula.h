@@ -21,6 +21,8 @@
 
 namespace gasan {
 
+class WholeNumbers;
+
 class Formulas {
 public:
   // A value must be defined at the place `At`: its definition dominates.
@@ -111,6 +113,11 @@ private:
   Node narrowDifference(llvm::BinaryOperator &Subtraction, Node Difference, const Place *At);
   Node narrowBySteps(llvm::Value *Pointer, Node Offset, const Place *At);
 
+  // FormulaProducts.cpp
+  Node productOfStarts(WholeNumbers &Whole, llvm::PHINode &A, llvm::PHINode &B, const llvm::Loop &L);
+  std::optional<Node> growingBesideCount(llvm::PHINode &Phi, const llvm::Loop &L);
+  Node narrowProduct(llvm::BinaryOperator &Product, Node N, const Place *At);
+
   // FormulaWindows.cpp
   struct Window;
   std::optional<Node> inWindow(llvm::BinaryOperator &Subtraction, llvm::Value *Stride, llvm::Value *Number,
@@ -145,6 +152,7 @@ private:
   std::optional<Node> passedOn(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L);
   std::optional<Node> exchanging(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L);
   std::optional<Node> shrinking(llvm::PHINode &Phi, llvm::Value *Next, Node Start);
+  std::optional<Node> growing(llvm::PHINode &Phi, llvm::Value *Next, Node Start, const llvm::Loop &L);
   std::optional<Node> stepOf(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *At);
   std::optional<Node> stepOfInner(llvm::Value *&V, const llvm::Loop &L);
   Node atEntry(llvm::Value *V, Node N, const llvm::Loop &L);

@@ -153,6 +153,27 @@ std::optional<Node> Formulas::shrinking(PHINode &Phi, Value *Next, Node Start) {
   return std::nullopt;
 }
 
+// Handles a variable that each round multiplies by a power of two: s <<= 1.
+std::optional<Node> Formulas::growing(PHINode &Phi, Value *Next, Node Start, const Loop &L) {
+  const unsigned Bits = bitsOf(&Phi);
+  const APInt *By = nullptr;
+  unsigned Shift; // in each round
+  if (match(Next, m_Shl(m_Specific(&Phi), m_APInt(By))) && By->ult(Bits))
+    Shift = By->getZExtValue();
+  else if (match(Next, m_Mul(m_Specific(&Phi), m_APInt(By))) && By->isPowerOf2())
+    Shift = By->logBase2();
+  else if (match(Next, m_Add(m_Specific(&Phi), m_Specific(&Phi))))
+    Shift = 1;
+  else
+    return std::nullopt;
+  const std::optional<Node> Times = timesOf(L);
+  if (!Times)
+    return growingBesideCount(Phi, L);
+  Node Amount = Nodes.operate(GASAN_PROOF_MUL, 64, *Times, Nodes.constant(64, Shift));
+  Node Result = Nodes.operate(GASAN_PROOF_SHL, Bits, Start, Nodes.resize(Amount, Bits, false));
+  return ifExact(*cast<BinaryOperator>(Next), Result, By ? Nodes.constant(*By) : Result, Result);
+}
+
 // Narrows N, the values of V in a loop that does not change it, by the tests on the ways to the loop. LLVM makes a loop
 // for the rounds that an unrolled loop leaves: it is entered if there are too few rounds for the unrolled loop, or from
 // that loop if some are left. Both tests together say that there is a round.
@@ -354,9 +375,13 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
   auto StartOrNext = [&](Node Assumed) {
     return unionOf(Start, whileOpen(&Phi, Assumed, [&] { return of(Next, Back); }));
   };
-  if (Phi.getType()->isIntegerTy())
-    if (std::optional<Node> Shrinks = shrinking(Phi, Next, Start)) // for example until it is 0
-      return Nodes.where(CmpInst::ICMP_EQ, StartOrNext(*Shrinks), *Shrinks);
+  if (Phi.getType()->isIntegerTy()) {
+    std::optional<Node> Moves = shrinking(Phi, Next, Start); // for example until it is 0
+    if (!Moves)
+      Moves = growing(Phi, Next, Start, L);
+    if (Moves)
+      return Nodes.where(CmpInst::ICMP_EQ, StartOrNext(*Moves), *Moves);
+  }
   Node Assumed = anything(&Phi);
   std::optional<Node> Step = stepOf(Phi, Next, L, Back), Times = Step ? timesOf(L) : std::nullopt;
   const bool KeepsLowBits = Step && !Nodes.isOdd(*Step); // after any number of rounds

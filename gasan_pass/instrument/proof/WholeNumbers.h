@@ -42,6 +42,9 @@ public:
                    : Narrowed;
   }
 
+  // Returns the rule's result, and any value in launches in which a requirement does not hold.
+  Node resultOrAny(Node Narrowed) { return Refused ? Nodes.unlessThereIs(Narrowed, *Refused) : Narrowed; }
+
 private:
   Program &Nodes;
   std::optional<Node> Refused; // the values that break a requirement

@@ -241,6 +241,34 @@ class Kernel:
             lines += self.touch(indent + "    ", choice.choice(["%s", "%s", "%s * m + ty", "by * n + %s"]) % k)
         return lines + [indent + "  }", indent + "}"]
 
+    def growing(self, indent):
+        """A number that each round multiplies by a power of two, and a count that shrinks or grows at the same time."""
+        choice, s, i, t = self.choice, self.name("v"), self.name("i"), self.name("v")
+        up = choice.choice(["{0} <<= 1;"] * 4 + ["{0} *= 2;", "{0} += {0};", "{0} <<= 2;", "{0} *= 3;"])
+        down = choice.choice(["{0} >>= 1;"] * 4 + ["{0} /= 2;", "{0} >>= 2;", "{0} /= 4;"])
+        kind = choice.choice(["int", "int", "unsigned", "long long"])
+        rounds = choice.choice(["3", "4", "(m & 3)", "(n & 7)", "m", "(bdx & 7) + 1"])
+        low, high = choice.choice(["1", "1", "2", "3", "(m & 3)", "n", "-1"]), choice.choice(["n / 2", "8", "m", "16"])
+        moves = [indent + "  " + up.format(s), indent + "  " + down.format(t)]
+        if choice.random() < 0.3:
+            low, high = high, low
+            moves = [indent + "  " + down.format(s), indent + "  " + up.format(t)]
+        head = choice.choice(["for (int {i} = 0; {i} < {rounds}; {i}++) {{"] * 3 +
+                             ["while ({t} > 0 && {s} > 0) {{"] * 2)
+        lines = ["%s%s %s = %s;" % (indent, kind, s, low), "%sint %s = %s;" % (indent, t, high),
+                 indent + head.format(i=i, rounds=rounds, t=t, s=s), indent + "  TICK;"]
+        body = self.touch(indent + "  ", choice.choice(["(int)%s", "tx + (int)%s", "(int)%s * 2 - 1"]) % s)
+        body += ["%s  if (tx %s %s) {" % (indent, choice.choice(["<", "<", "<", "<="]),
+                                         choice.choice([t, t, t, "(int)" + s, t + " * 2"]))]
+        for _ in range(2):
+            body += self.touch(indent + "    ", choice.choice([
+                "tx + (int){s}", "(tx + 1) * (int){s} - 1", "(2 * tx + 1) * (int){s} - 1",
+                "(int)({s} * (2 * tx + 2)) - 1", "(int){s} * tx", "(int){s} * (tx + 2)",
+                "(int)(({s} / 2) * (tx + 1))", "(int){s} - tx"]).format(s=s))
+        body += [indent + "  }"]
+        lines += choice.choice([moves + body, body + moves, moves[:1] + body + moves[1:]]) + [indent + "}"]
+        return lines + self.touch(indent, "(int)" + s)
+
     def last_tile(self, indent):
         """Tiles of which the last one is not full. A test relates the start of a tile and an index in it."""
         choice, first, i, valid = self.choice, self.name("i"), self.name("v"), self.name("v")
@@ -304,7 +332,7 @@ class Kernel:
         if kind < 0.84:
             return self.loop(indent, depth)
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
-                                   self.last_tile, self.falling, self.windows, self.mirrored, self.flag,
+                                   self.last_tile, self.falling, self.windows, self.mirrored, self.growing, self.flag,
                                    self.in_turn, self.wrapped])(indent)
 
     def branch(self, indent, depth):

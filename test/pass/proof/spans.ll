@@ -380,3 +380,41 @@ loop:
 done:
   ret void
 }
+
+; The single round may also run if the distance is even: then the pairs step over the end.
+; CHECK-LABEL: kernel single_of_even: 1 claims
+; CHECK-NOT: where <=u ({{.*}} - 2)
+define ptx_kernel void @single_of_even(ptr %a, i32 %n, i32 %share, i1 %always) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = mul i32 %t, %share
+  %behind = add i32 %first, %share
+  %end = call i32 @llvm.umin.i32(i32 %behind, i32 %n)
+  %some = icmp ult i32 %first, %end
+  br i1 %some, label %choose, label %done
+choose:
+  %distance = sub i32 %end, %first
+  %second = add i32 %first, 1
+  br i1 %always, label %single, label %ready
+ready:
+  %odd = and i32 %distance, 1
+  %even = icmp eq i32 %odd, 0
+  br i1 %even, label %pairs, label %done
+single:
+  %one = add nuw i32 %first, 1
+  br label %pairs
+pairs:
+  %begin = phi i32 [ %first, %ready ], [ %one, %single ]
+  %no.pair = icmp eq i32 %end, %second
+  br i1 %no.pair, label %done, label %loop
+loop:
+  %i = phi i32 [ %begin, %pairs ], [ %next, %loop ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i32, ptr %a, i64 %w
+  store i64 1, ptr %p, align 4
+  %next = add nuw i32 %i, 2
+  %last = icmp eq i32 %next, %end
+  br i1 %last, label %done, label %loop
+done:
+  ret void
+}

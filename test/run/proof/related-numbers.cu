@@ -1,6 +1,6 @@
 // Launch proofs about related numbers: the row and the column of one index, a tile's start and an index in it, the
-// lowest bits of an index, an element and its windows, mirrored indices, and the alignment of wide accesses. Each
-// kernel is proven where its arrays are long enough, and reports where they are not.
+// lowest bits of an index, an element and its windows, mirrored indices, the distances of a scan, and the alignment of
+// wide accesses. Each kernel is proven where its arrays are long enough, and reports where they are not.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=print_stats=1 %run %t fine 2>&1 | FileCheck %s --check-prefix=FINE
 // RUN: %options=launch_proof=0 %run %t fine 2>&1 >/dev/null | %silent
@@ -11,11 +11,12 @@
 // RUN: not %run %t falling 2>&1 | FileCheck %s --check-prefix=FALLING
 // RUN: not %run %t windows 2>&1 | FileCheck %s --check-prefix=WINDOWS
 // RUN: not %run %t mirrored 2>&1 | FileCheck %s --check-prefix=MIRRORED
+// RUN: not %run %t sweep 2>&1 | FileCheck %s --check-prefix=SWEEP
 // RUN: not %run %t vectors 2>&1 | FileCheck %s --check-prefix=VECTORS
 // RUN: not %run %t pitch 2>&1 | FileCheck %s --check-prefix=PITCH
 // RUN: not %run %t tail 2>&1 | FileCheck %s --check-prefix=TAIL
 // RUN: not %run %t dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC
-// FINE: launch proof: 12 of 12 launches proven, by 12 evaluations; 10 of 10 kernels in every launch
+// FINE: launch proof: 13 of 13 launches proven, by 13 evaluations; 11 of 11 kernels in every launch
 // FINE: Stats: 0 reports
 #include "zeroed-array.cuh"
 
@@ -143,6 +144,21 @@ __global__ void mirrored(const float *from, float *to, int count) {
   to[x] = sum;
 }
 
+// The first half of a scan: the distance doubles while the count of the threads that work is halved.
+__global__ void sweep(int *data, int count) {
+  int t = threadIdx.x, distance = 1;
+  for (int working = count / 2; working > 0; working /= 2) {
+    // SWEEP: ERROR: AddressSanitizer: heap-buffer-overflow
+    // SWEEP: #0 sweep(int*, int) {{.*}}related-numbers.cu:[[#@LINE+4]]:
+    // SWEEP: located 0 bytes after 252-byte region
+    // SWEEP: allocated by host thread T0 here:
+    if (t < working)
+      data[distance * (2 * t + 2) - 1] += data[distance * (2 * t + 1) - 1];
+    distance *= 2;
+    __syncthreads();
+  }
+}
+
 // Rows of `pitch` bytes, four elements at once. The kernel cannot know that the pitch is a multiple of 16.
 __global__ void vectors(const char *from, float4 *to, int pitch) {
   // VECTORS: ERROR: AddressSanitizer: heap-buffer-overflow
@@ -198,6 +214,7 @@ int main(int, char **arguments) {
   windows<<<1, 64>>>(array<float>(140 - shorter("windows")), array<float>(64), 5, 2, 28);
   windows<<<1, 64>>>(array<float>(3 * 20), array<float>(64), 3, 3, 20);
   mirrored<<<2, 64>>>(array<float>(100 - shorter("mirrored")), array<float>(100), 100);
+  sweep<<<1, 32>>>(array<int>(64 - shorter("sweep")), 64);
   vectors<<<4, 32>>>(array<char>(4 * 512 + 64 * 3 - 16 * shorter("vectors")), array<float4>(128),
                      512 + 64 - 8 * shorter("pitch"));
   tail<<<1, 32>>>(array<float>(1000 - shorter("tail")), array<float>(250), 1000);
