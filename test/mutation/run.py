@@ -106,7 +106,7 @@ class Copy:
                 lit("programs", *("run/" + folder for folder in (
                     "bounds", "promises", "heap-buffer-overflow", "proof", "shared-buffer-overflow",
                     "stack-buffer-overflow", "stack-use-after-scope", "intra-object-overflow", "global-buffer-overflow",
-                    "inline-ptx", "device-heap", "views"))),
+                    "inline-ptx", "device-heap", "views", "clean"))),
                 script("spaces", "test/oracle/fuzz_spaces.py", "--count", "240", "--per-file", "60", "--seed", "500"),
                 script("detection", "test/detection/run.py", "--levels", "0,2"),
                 script("silence", "test/silence/run.py", "test", "silence/", "--modes", "bst"),

@@ -606,6 +606,62 @@ done:
   ret void
 }
 
+; A lower bound of an absolute value allows numbers of both signs, and the smallest number.
+; CHECK-LABEL: kernel far: 1 claims, 0 checks in all variants
+; CHECK-NEXT: s64(either(either(((threadIdx.x - n) where == (exact([[ABS:.*]]) where > 7)), ((threadIdx.x - n)
+; CHECK-SAME: {{^}} where == (0 - (exact([[ABS]]) where > 7)))), ((threadIdx.x - n) where == -2147483648))), 1 bytes
+define ptx_kernel void @far(ptr %a, i32 %n) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %x = sub i32 %t, %n
+  %distance = call i32 @llvm.abs.i32(i32 %x, i1 false)
+  %is.far = icmp sgt i32 %distance, 7
+  br i1 %is.far, label %then, label %done
+then:
+  %p = getelementptr i8, ptr %a, i32 %x
+  store i8 1, ptr %p, align 1
+  br label %done
+done:
+  ret void
+}
+
+; A lower bound of a sum with a flag bounds its terms only where no sum wraps around.
+; CHECK-LABEL: kernel sum_with_flag: 1 claims, 0 checks in all variants
+; CHECK-NEXT: s64(small((threadIdx.x where == (((threadIdx.x + n) where > 7) - n)))), 1 bytes, is in bounds
+define ptx_kernel void @sum_with_flag(ptr %a, i32 %n) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %x = add nsw i32 %t, %n
+  %in = icmp sgt i32 %x, 7
+  br i1 %in, label %then, label %done
+then:
+  %p = getelementptr i8, ptr %a, i32 %t
+  store i8 1, ptr %p, align 1
+  br label %done
+done:
+  ret void
+}
+
+; A test of the low bits allows numbers that these bits do not hold, on both sides.
+; CHECK-LABEL: kernel low_bits: 1 claims, 0 checks in all variants
+; CHECK-NEXT: where < 8))), ((u64(threadIdx.x) * scale) where > 2147483647)), ((u64(threadIdx.x) * scale)
+; CHECK-SAME: {{^}} where < -2147483648)) where % 4294967296 ==
+define ptx_kernel void @low_bits(ptr %a, i64 %scale) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %t to i64
+  %x = mul i64 %wide, %scale
+  %low = trunc i64 %x to i32
+  %in = icmp slt i32 %low, 8
+  br i1 %in, label %then, label %done
+then:
+  %p = getelementptr i8, ptr %a, i64 %x
+  store i8 1, ptr %p, align 1
+  br label %done
+done:
+  ret void
+}
+
 ; A flag from a loop's last round says nothing of a value that this round computes anew.
 ; CHECK-LABEL: kernel later: 1 claims, 1 checks in all variants
 ; CHECK: where < 9)) * 4), 4 bytes, is in bounds
