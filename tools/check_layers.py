@@ -176,10 +176,17 @@ def call_complaints(calls):
         yield "%d files call each other: %s" % (len(cycle), ", ".join(cycle))
 
 
+def headers():
+    """Returns the paths of all headers, those of tests and benchmarks included."""
+    for top in {layer.split("/")[0] for layer in LAYERS} | {"test", "bench"}:
+        for folder, _, files in os.walk(os.path.join(ROOT, top)):
+            yield from (os.path.relpath(os.path.join(folder, file), ROOT) for file in files if file.endswith(".h"))
+
+
 def shared_names(paths):
     """Returns a complaint for each name that several headers have."""
     found = {}
-    for path in sorted(path for path in paths if path.endswith(".h")):
+    for path in sorted(paths):
         found.setdefault(os.path.basename(path), []).append(path)
     return ["%s have one name: rename all but one" % " and ".join(same) for same in found.values() if len(same) > 1]
 
@@ -194,7 +201,7 @@ def main():
                     with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace") as source:
                         sources[path] = source.read()
                     found += complaints(path, sources[path])
-    found += shared_names(sources)
+    found += shared_names(headers())
     for cycle in cycles({path: includes_of(path, text) for path, text in sources.items()}):
         found.append("%d files include each other: %s" % (len(cycle), ", ".join(cycle)))
     calls = calls_of({path: text for path, text in sources.items() if layer_of(path) in CALLS})

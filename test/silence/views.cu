@@ -3,7 +3,7 @@
 // the last kernel that uses them may run; memory freed while unused objects on it exist.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
-#include "../cpu/inputs/texture.h"
+#include "../cpu/inputs/sampling.h"
 
 // Offsets of corners and of places far outside.
 __device__ const int offsets[] = {0, -1, 1, -1000000, 1000000, -100000000, 100000000};

@@ -4,7 +4,7 @@
 // RUN: %gasan -O2 -fgpu-rdc -c %S/inputs/constant-other.cu -o %t-other.o
 // RUN: %gasan -fgpu-rdc %t-main.o %t-other.o -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include "inputs/constant-units.h"
 
 static __constant__ int own[4] = {1, 2, 3, 4};

@@ -2,7 +2,7 @@
 // bytes beside them do not change.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 using Bytes = std::vector<unsigned char>;
 

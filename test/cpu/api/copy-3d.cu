@@ -2,7 +2,7 @@
 // copies of one device.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 static const size_t width = 60, height = 12, depth = 9;
 using Bytes = std::vector<unsigned char>;

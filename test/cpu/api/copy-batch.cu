@@ -1,7 +1,7 @@
 // cudaMemcpyBatchAsync and cudaMemcpy3DBatchAsync execute all copies of a batch, in stream order with other work.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __global__ void addOne(unsigned *values, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,7 +3,7 @@
 // REQUIRES: cpu
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __global__ void nothing() {}
 

@@ -2,7 +2,7 @@
 // cudaErrorNotReady is not stored. Every error has a name and a text.
 // RUN: %gasan -O1 %s -o %t -pthread
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <thread>
 
 __global__ void nothing() {}

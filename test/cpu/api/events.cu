@@ -2,7 +2,7 @@
 // threads.
 // RUN: %gasan -O2 %s -o %t -pthread
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <chrono>
 #include <thread>
 

@@ -1,7 +1,7 @@
 // cudaFuncGetAttributes and cudaFuncSetAttribute: a kernel must request more dynamic shared memory than 48 KiB.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __global__ void fixed(int *out) {
   __shared__ int shared[1000];

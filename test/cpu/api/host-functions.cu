@@ -2,7 +2,7 @@
 // work before and after it. A callback gets the stream and the status.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __global__ void twice(int *values, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -2,7 +2,7 @@
 // configuration is an error of the launch and has no other effect.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 struct Big {
   int values[200];

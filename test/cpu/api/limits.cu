@@ -2,7 +2,7 @@
 // invalid values are errors.
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __global__ void allocate(int *ok) {
   char *memory = (char *)malloc(1 << 10);

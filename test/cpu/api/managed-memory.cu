@@ -1,7 +1,7 @@
 // cudaMallocManaged: one pointer for host and device, advice, prefetching, and attributes of ranges.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 struct List {
   int value;

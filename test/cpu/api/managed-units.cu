@@ -3,7 +3,7 @@
 // RUN: %gasan -O2 -fgpu-rdc -c %S/inputs/managed-other.cu -o %t-other.o
 // RUN: %gasan -fgpu-rdc %t-main.o %t-other.o -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include "inputs/managed-units.h"
 
 static __managed__ int own = 2000;

@@ -1,7 +1,7 @@
 // __managed__ variables: one memory for host and device, initialised before main, and accessible by symbol calls.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 struct Node {
   int value;

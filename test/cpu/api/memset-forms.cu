@@ -2,7 +2,7 @@
 // beside them.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __device__ unsigned variable[64];
 

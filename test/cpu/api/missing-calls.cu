@@ -4,7 +4,7 @@
 // RUN: %gasan -O1 %s -o %t -pthread
 // RUN: %run %t 2>&1 | FileCheck %s
 // RUN: %run %t 2>&1 | FileCheck %s --check-prefix=EACH
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <thread>
 
 int main() {

@@ -2,7 +2,7 @@
 // computed size fit.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <cooperative_groups.h>
 
 __global__ void plain(int *count) {

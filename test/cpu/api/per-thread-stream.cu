@@ -1,7 +1,7 @@
 // -fgpu-default-stream=per-thread: each host thread has its own default stream, and calls without a stream use it.
 // RUN: %gasan -O2 -fgpu-default-stream=per-thread %s -o %t -pthread
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <thread>
 
 __global__ void step(unsigned *values, int count, unsigned addend) {

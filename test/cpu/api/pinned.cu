@@ -2,7 +2,7 @@
 // pointer.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __global__ void reverse(unsigned *to, const unsigned *from, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 // cudaPointerGetAttributes for every kind of memory, at its start and inside.
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __device__ int variable[10];
 __global__ void touch() {

@@ -1,7 +1,7 @@
 // Memory pools: creation, the device's current and default pool, counters, access, and invalid calls.
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __global__ void fill(unsigned *values, int count, unsigned salt) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

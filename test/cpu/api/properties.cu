@@ -2,7 +2,7 @@
 // the maximal size runs.
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __global__ void countThreads(int *count) {
   atomicAdd(count, 1);

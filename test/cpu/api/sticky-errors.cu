@@ -4,7 +4,7 @@
 // RUN: %options=halt_on_error=0 %run %t address | %same
 // RUN: %run %t assert
 // RUN: %run %t trap
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <cassert>
 #include <thread>
 

@@ -2,7 +2,7 @@
 // creation do not change.
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 static cudaStreamAttrValue get(cudaStream_t stream, cudaStreamAttrID attribute) {
   cudaStreamAttrValue value;

@@ -2,7 +2,7 @@
 // error.
 // RUN: %gasan -O2 %s -o %t -pthread
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <thread>
 
 __global__ void mix(unsigned *values, int count, unsigned salt) {

@@ -2,7 +2,7 @@
 // queried.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __global__ void step(unsigned *values, int count, unsigned factor, unsigned addend) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

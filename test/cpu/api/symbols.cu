@@ -1,7 +1,7 @@
 // Copies to and from variables with offsets, in each form; addresses and sizes; invalid calls are errors.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 struct Record {
   char name[6];

@@ -8,7 +8,7 @@
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 #include <algorithm>
 #include <numeric>

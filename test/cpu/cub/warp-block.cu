@@ -10,7 +10,7 @@
 #include <cub/warp/warp_reduce.cuh>
 #include <cub/warp/warp_scan.cuh>
 
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 #include <algorithm>
 

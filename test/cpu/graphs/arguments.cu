@@ -2,7 +2,7 @@
 // alignment with arrays, templates, closures of lambdas, dynamic shared memory.
 // RUN: %gasan -O2 -std=c++17 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 struct Small {
   char tag;

@@ -2,7 +2,7 @@
 // stream is usable again, and there is no graph.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <thread>
 
 __global__ void work(int *value) {

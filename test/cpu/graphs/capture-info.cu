@@ -2,7 +2,7 @@
 // existing graph.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __global__ void append(int *log, int *length, int number) {
   log[(*length)++] = number;

@@ -2,7 +2,7 @@
 // work, with the arguments of the capture: copies, sets, symbols and host functions in all forms.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __device__ int scale = 1;
 __constant__ int offsets[16];

@@ -2,7 +2,7 @@
 // child wait for all of its nodes, and a capture may launch an executable graph.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 // Appends to a log, to show the order: each node of a chain writes its own number.
 __global__ void append(int *log, int *length, int number) {

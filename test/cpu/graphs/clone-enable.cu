@@ -2,7 +2,7 @@
 // disabled and enabled. A user object lives as long as a graph that owns it.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <atomic>
 #include <chrono>
 #include <thread>

@@ -2,7 +2,7 @@
 // of them in an executable graph. Wrong calls on graphs return errors and change nothing.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __global__ void add(int *value, int k) {
   *value += k;

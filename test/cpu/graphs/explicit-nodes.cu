@@ -2,7 +2,7 @@
 // removed; nodes destroyed.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <algorithm>
 
 __device__ int table[256];

@@ -2,7 +2,7 @@
 // own event joins it. The graph has exactly the edges of the events; nothing else orders its branches.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __global__ void step(const int *in, int *out, int n, int factor, int addend) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -2,7 +2,7 @@
 // value; event nodes; a cooperative kernel node; a graph as DOT text.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <cooperative_groups.h>
 #include <unistd.h>
 

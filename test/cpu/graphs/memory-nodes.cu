@@ -2,7 +2,7 @@
 // launch. Memory that the graph does not free is freed by the program, by another graph or at the next launch.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __global__ void iota(int *out, int n, int first) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -2,7 +2,7 @@
 // stream; other threads' default streams are not affected.
 // RUN: %gasan -O2 -DCUDA_API_PER_THREAD_DEFAULT_STREAM -Xclang -fgpu-default-stream=per-thread %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <thread>
 
 __global__ void add(int *value, int k) {

@@ -1,7 +1,7 @@
 // Nodes of random graphs run after all their dependencies, whatever the order in which nodes and edges were added.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <algorithm>
 
 // A node's level is one more than the highest level of its dependencies; 0 means that it has not run.

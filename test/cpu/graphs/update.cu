@@ -2,7 +2,7 @@
 // launches use them. A call that does not fit the graph returns the reason and changes nothing.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __global__ void add(int *out, const int *in, int n, int k) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -2,7 +2,7 @@
 #ifndef GASAN_TEST_CPU_BUFFER_H
 #define GASAN_TEST_CPU_BUFFER_H
 
-#include "program.h"
+#include "self_check.h"
 
 template <typename T>
 struct Buffer { // n values on the device

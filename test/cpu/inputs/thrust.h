@@ -2,7 +2,7 @@
 #ifndef GASAN_TEST_CPU_THRUST_H
 #define GASAN_TEST_CPU_THRUST_H
 
-#include "program.h"
+#include "self_check.h"
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
 

@@ -7,7 +7,7 @@
 #include <cuda/barrier>
 #include <cuda/pipeline>
 
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 // clang does not allow __shared__ variables with a constructor.
 template <typename T>

@@ -2,7 +2,7 @@
 // Programming Guide (no %zu, %hhd or %.*f). It returns the number of its arguments.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 // Both sides print the same lines, without pointers, which differ.
 #define LINES                                                                                                          \

@@ -2,7 +2,7 @@
 // loops with asm labels; red and atom of every type; hints, which change nothing.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 constexpr int kThreads = 96;
 

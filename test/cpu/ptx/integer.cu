@@ -2,7 +2,7 @@
 // those of the PTX ISA, for random operands and edge cases.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 struct Results {
   uint32_t sum[4], difference[4], product[4], low, high, wide[2], mul24, mul24high, sad, bfe, sbfe, bfi, lop3, xorAnd,

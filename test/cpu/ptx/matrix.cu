@@ -6,7 +6,7 @@
 #include <cuda_fp16.h>
 #include <mma.h>
 
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 // The layout of elements in the lanes is that of the PTX ISA's figures for mma.
 __device__ uint32_t encode(int number, int kind) {

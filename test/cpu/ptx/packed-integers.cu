@@ -2,7 +2,7 @@
 // functions use them, give the host's results.
 // RUN: %gasan -O2 --offload-arch=sm_90 %s -o %t
 // RUN: %run %t
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 struct Results {
   uint32_t maxSigned, minSigned, maxUnsigned, minUnsigned, sum, maxRelu, minRelu, addMaxRelu;

@@ -2,7 +2,7 @@
 // max with NaN and signed zeros, classification, and conversions that round and saturate.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 struct Results {
   uint32_t add4, sub2, average4, difference4, sumOfDifferences, largest2, set4, scalar, shifted, saturatedByte, packed;

@@ -2,7 +2,7 @@
 // not returned, whichever lanes the device runs together. Aggregated atomics and opportunistic reductions are exact.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 // One atomicAdd for all lanes that are together. Each lane gets its own number.
 __device__ unsigned takeNumber(unsigned *counter) {

@@ -1,7 +1,7 @@
 // __syncthreads and its reducing forms: every thread of every block gets its block's count, and, or.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __global__ void reduceForms(const int *in, int *count, int *all, int *any) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, p = in[i];

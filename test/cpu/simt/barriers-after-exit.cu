@@ -2,7 +2,7 @@
 // remaining threads, in blocks of any shape, for all choices and times of the returns.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 // Thread t takes part in rounds 0 to life[t]-1, then returns. Each round sums the values of the remaining threads.
 __global__ void rounds(const int *life, int rounds, int *sums, int *counts, int *alls, int *anys) {

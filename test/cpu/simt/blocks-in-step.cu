@@ -2,7 +2,7 @@
 // all blocks, a chain from the last block to the first, and polling loops with warp operations or barriers.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=cpu_threads=2 %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 constexpr int Blocks = 12, Threads = 64, Rounds = 3;
 

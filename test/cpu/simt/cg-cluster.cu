@@ -2,7 +2,7 @@
 // memory are the block's.
 // RUN: %gasan -O2 --offload-arch=sm_90 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #define _CG_CLUSTER_INTRINSICS_AVAILABLE // clang has these intrinsics; the header does not know that
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

@@ -4,7 +4,7 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same
 // RUN: %options=cpu_threads=1 %run %t | %same.1
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <algorithm>
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

@@ -2,7 +2,7 @@
 // and sync stay within a tile, in blocks of one to three dimensions, also if tiles take different branches.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 

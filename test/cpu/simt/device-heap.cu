@@ -2,7 +2,7 @@
 // launches and threads. The allocations do not overlap, are aligned, and hold their values.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 struct List {
   int value;

@@ -2,7 +2,7 @@
 // synchronisation, the text follows the host's earlier output.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __device__ const char *kind(int i) {
   return i % 2 ? "odd" : "even";

@@ -4,7 +4,7 @@
 // RUN: %gasan -O0 %s -o %t.unoptimised
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t.unoptimised 2>&1 | %same.1
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 constexpr unsigned Full = 0xffffffffu, Low = 0x0000ffffu, High = 0xffff0000u;
 

@@ -10,7 +10,7 @@
 // CHECK-NEXT: last: cudaErrorAssert
 // CHECK-NEXT: again: cudaSuccess
 // CHECK-NEXT: launch: cudaErrorAssert
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <cassert>
 
 __global__ void check(const int *values, int n) {

@@ -4,7 +4,7 @@
 // RUN: %gasan -O0 %s -o %t.unoptimised
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t.unoptimised 2>&1 | %same.1
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 typedef int (*Unary)(int);
 typedef int (*Together)(int *shared, int value);

@@ -2,7 +2,7 @@
 // memory is available again.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 constexpr size_t Piece = 64 << 10;
 constexpr int Most = 4096;

@@ -2,7 +2,7 @@
 // values, large and dynamic local arrays, alloca, and arguments of every shape.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 template <typename F>
 __global__ void forEach(int n, F f) {

@@ -2,7 +2,7 @@
 // consumers, a chain in either direction, and a token in a ring, with volatile and with atomic polling.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 // Even lanes produce for their odd neighbours, in rounds.
 __global__ void neighbours(int *sums, int rounds) {

@@ -2,7 +2,7 @@
 // REQUIRES: cpu
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=cpu_threads=2 %run %t 2>&1 >/dev/null | %silent
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <atomic>
 #include <dlfcn.h>
 #include <pthread.h>

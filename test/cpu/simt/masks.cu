@@ -6,7 +6,7 @@
 // RUN: %run %t.unoptimised 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
 // RUN: %run %t.shadow 2>&1 >/dev/null | %silent
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

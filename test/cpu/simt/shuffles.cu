@@ -2,7 +2,7 @@
 // and partial warps. With a source outside of its segment a lane gets its own value.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <cuda_fp16.h>
 
 enum Operation { Index, Up, Down, Xor };

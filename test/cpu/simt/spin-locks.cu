@@ -2,7 +2,7 @@
 // and test-and-set. Critical sections on plain memory lose no update. Two locks are taken in order.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 enum Kind { Compare, Exchange, Ticket, TryOnly, Kinds };
 

@@ -2,7 +2,7 @@
 // a barrier or forever do not keep the kernel alive.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 __device__ volatile int never;
 

@@ -2,7 +2,7 @@
 // heap. Multiple and virtual inheritance, pure functions, virtual destructors, and calls with a barrier.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 #include <new>
 
 struct Shape {

@@ -2,7 +2,7 @@
 // with random predicates and values of every type.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 struct Result {
   unsigned ballot, all, any, match32, match64, matchFloat, allEqual, allEqualPredicate, allDiffer, allDifferPredicate;

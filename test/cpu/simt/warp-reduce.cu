@@ -1,7 +1,7 @@
 // __reduce_add/min/max/and/or/xor_sync, signed and unsigned, over full, partial and divergent masks.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/program.h"
+#include "../inputs/self_check.h"
 
 enum { Add, Min, Max, AddUnsigned, MinUnsigned, MaxUnsigned, And, Or, Xor, Operations };
 

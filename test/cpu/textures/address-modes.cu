@@ -3,7 +3,7 @@
 // mean clamp.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 // Columns from -2 width to 3 width: texel numbers, each with an offset from the texel's middle.
 __global__ void sampleRow(cudaTextureObject_t texture, int width, bool normalized, const float *offsets, float4 *out) {

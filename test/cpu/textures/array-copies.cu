@@ -2,7 +2,7 @@
 // memory; also the deprecated calls, whose copies continue in the next row. Other parts of the arrays do not change.
 // RUN: %gasan -O2 -Wno-deprecated-declarations %s -o %t
 // RUN: %options=suppressions=%S/inputs/refused.supp %run %t 2>&1 | %same
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 typedef std::vector<ushort2> Image;
 const int width = 40, height = 24;

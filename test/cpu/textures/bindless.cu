@@ -3,7 +3,7 @@
 // through a surface of the same array.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 const int size = 48, count = 12;
 

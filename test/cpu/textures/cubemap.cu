@@ -2,7 +2,7 @@
 // table in CUDA's programming guide defines. Cubemap surfaces name faces by number.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 __global__ void sample(cudaTextureObject_t texture, const float3 *directions, int count, int layer, int *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

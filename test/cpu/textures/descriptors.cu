@@ -3,7 +3,7 @@
 // device's properties are sufficient.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 #define REFUSED(call) EXPECT((call) != cudaSuccess, "was not refused")
 

@@ -2,7 +2,7 @@
 // floats, converted if the read mode is normalised. Beyond either end it returns zeros.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 // Returns single channels, since vectors have no index.
 template <typename T>

@@ -2,7 +2,7 @@
 // left: (i, j+1), (i+1, j+1), (i+1, j), (i, j). At the edges the address mode applies.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 template <typename T>
 __global__ void gather(cudaTextureObject_t texture, int width, int height, int component, T *out) {

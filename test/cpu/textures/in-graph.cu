@@ -2,7 +2,7 @@
 // launch of the graph executes them again, with the current contents of memory.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 const int width = 30, height = 20;
 

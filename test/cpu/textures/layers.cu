@@ -2,7 +2,7 @@
 // the existing layers, and never blend layers. For cudaMemcpy3D the layers are the depth.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 __global__ void sampleRows(cudaTextureObject_t texture, int width, int layers, int *out) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, layer = blockIdx.y;

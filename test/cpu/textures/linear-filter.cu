@@ -3,7 +3,7 @@
 // tolerance is 1/256 of the range of values for each dimension (and 2e-6 for the arithmetic).
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 #include <cuda_fp16.h>
 

@@ -2,7 +2,7 @@
 // weights), after the description's bias and clamps. tex2DGrad takes the level in which a step is one texel.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 __global__ void sampleLevels(cudaTextureObject_t texture, const float *levels, int count, float *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,7 +3,7 @@
 // 1/250).
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 __global__ void sample(cudaTextureObject_t texture, float4 *out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = tex2D<float4>(texture, threadIdx.x + 0.5f, blockIdx.x + 0.5f);

@@ -3,7 +3,7 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=halt_on_error=0 %run %t read | %same
 // RUN: %options=halt_on_error=0 %run %t write | %same.1
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 __attribute__((no_sanitize("address"))) __global__ void access(cudaSurfaceObject_t surface, bool write, int x,
                                                                int *out) {

@@ -2,7 +2,7 @@
 // layered arrays. Outside, mode zero reads zeros and drops writes, and mode clamp takes the nearest texel.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 template <typename T>
 __host__ __device__ T pattern(int x, int y, int z) {

@@ -1,7 +1,7 @@
 // A resource view selects some levels of a mipmapped array. The object returns its view.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 const int size = 32;
 

@@ -3,7 +3,7 @@
 // 3/256 of the range).
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
-#include "../inputs/texture.h"
+#include "../inputs/sampling.h"
 
 __global__ void samplePoints(cudaTextureObject_t texture, int width, int height, int depth, short2 *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -4,7 +4,7 @@
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
 // RUN: %options=pool=handles %run %t 2>&1 >/dev/null | %silent
 // RUN: %run %t 2>&1 >/dev/null | %silent
-#include "../../cpu/inputs/program.h"
+#include "../../cpu/inputs/self_check.h"
 
 static const size_t kWidth = 100, kHeight = 20, kDepth = 5;
 __device__ unsigned char variable[64];

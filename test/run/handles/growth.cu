@@ -5,7 +5,7 @@
 // RUN: %options=pool=handles:print_stats=1 %run %t 2>&1 | FileCheck %s
 // RUN: %run %t 2>&1 >/dev/null | %silent
 // CHECK: Stats:   pool: {{[0-9]+}} segments, moved {{[1-9][0-9]*}} times
-#include "../../cpu/inputs/program.h"
+#include "../../cpu/inputs/self_check.h"
 
 __global__ void fill(unsigned *values, size_t count, unsigned seed) {
   for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)

@@ -2,7 +2,7 @@
 //
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
 // RUN: %options=pool=handles:handle_bits=4 %run %t 2>&1 >/dev/null | %silent
-#include "../../cpu/inputs/program.h"
+#include "../../cpu/inputs/self_check.h"
 
 __global__ void add(int *values) {
   atomicAdd(values, 1);

@@ -7,7 +7,7 @@
 // RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 %s -fsanitize-gpu-address-pool=handles -o %t.o0
 // RUN: %options=pool=handles %run %t.o0 2>&1 >/dev/null | %silent
-#include "../../cpu/inputs/program.h"
+#include "../../cpu/inputs/self_check.h"
 
 struct Node {
   int value;

@@ -5,7 +5,7 @@
 // RUN: %options=suppressions=%S/inputs/place.supp %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
 // RUN: %options=suppressions=%S/inputs/place.supp %run %t.shadow 2>&1 >/dev/null | %silent
-#include "../../cpu/inputs/texture.h"
+#include "../../cpu/inputs/sampling.h"
 
 enum Shape { LINE, PLANE, VOLUME, LINES, PLANES, CUBE };
 

@@ -3,7 +3,7 @@
 #ifndef GASAN_TEST_SAMPLES_SAMPLE_H
 #define GASAN_TEST_SAMPLES_SAMPLE_H
 
-#include "../../cpu/inputs/program.h"
+#include "../../cpu/inputs/self_check.h"
 #include <algorithm>
 
 struct Arguments {

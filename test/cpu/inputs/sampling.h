@@ -1,9 +1,9 @@
 // Shared by the programs of test/cpu/textures: descriptors in one line, and CUDA's rules for sampling, implemented for
 // the host.
-#ifndef GASAN_TEST_CPU_TEXTURE_H
-#define GASAN_TEST_CPU_TEXTURE_H
+#ifndef GASAN_TEST_CPU_SAMPLING_H
+#define GASAN_TEST_CPU_SAMPLING_H
 
-#include "program.h"
+#include "self_check.h"
 
 static inline cudaTextureDesc describe(cudaTextureFilterMode filter = cudaFilterModePoint,
                                        cudaTextureAddressMode address = cudaAddressModeClamp, bool normalized = false,

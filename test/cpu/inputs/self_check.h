@@ -1,7 +1,7 @@
 // Shared by the programs of test/cpu: a CUDA error ends the program with a message, and a failed self-check makes it
 // exit with 1.
-#ifndef GASAN_TEST_CPU_PROGRAM_H
-#define GASAN_TEST_CPU_PROGRAM_H
+#ifndef GASAN_TEST_CPU_SELF_CHECK_H
+#define GASAN_TEST_CPU_SELF_CHECK_H
 
 #include <algorithm>
 #include <cmath>
