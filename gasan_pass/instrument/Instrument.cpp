@@ -20,6 +20,7 @@
 #include "gasan_pass/instrument/bst/Frames.h"
 #include "gasan_pass/instrument/bst/Lookups.h"
 #include "gasan_pass/instrument/bst/Partitions.h"
+#include "gasan_pass/instrument/bst/PointerLoads.h"
 #include "gasan_pass/instrument/bst/Promises.h"
 #include "gasan_pass/instrument/bst/Promote.h"
 #include "gasan_pass/instrument/bst/RelativeSteps.h"
@@ -123,6 +124,9 @@ void prepareBounds(Module &M) {
       promoteVariables(F);
     }
   inlineAddressFunctions(M);
+  for (Function &F : M)
+    if (wantsInstrumentation(F))
+      loadPointers(F);
   dropPromises(M);
   for (Function &F : M)
     partitions::settle(F); // alignments are promises, so add these, which are true, after dropPromises()

@@ -137,7 +137,8 @@ private:
   Node overflowing(const llvm::APInt &Constant, const llvm::BinaryOperator &Sum, bool Signed, Node N, Node Where);
   Node beforeAbsolute(Node N, Node Result);
   Node beforeTruncation(Node N, Node Low);
-  Node beforeRemainder(const llvm::BinaryOperator &Operation, Node N, Node Other, Node Rest);
+  Node beforeMask(Node N, Node Mask, Node Rest);
+  Node beforeRemainder(Node N, Node Divisor, bool IsSigned, Node Rest);
   Node beforeProduct(Node N, const llvm::APInt &By, Node Product, bool IsUnsigned);
   Node beforeDivision(const llvm::BinaryOperator &Quotient, Node N, Node Divisor, Node Result, const Relation &Key,
                       const Place *At);

@@ -21,13 +21,15 @@ struct TestStep {
     ZeroExtend,
     Truncate,
     Multiply,
+    Mask,
     Remainder,
     Quotient
   } Kind;
   APInt Constant; // of a sum or product
   unsigned Bits;  // of the step's result
   const BinaryOperator *Sum = nullptr;
-  Value *Other = nullptr; // the other term; the minuend; the divisor; of an AND, the divisor less 1
+  Value *Other = nullptr; // the other term; the minuend; the mask; the divisor
+  bool IsSigned = false;  // of a division
 };
 
 using TestPath = SmallVector<TestStep, 4>;
@@ -60,6 +62,8 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
     return Through(A, {TestStep::Add, *C, Bits});
   if (match(Tested, m_Sub(m_Value(A), m_APInt(C))) && !C->isMinSignedValue())
     return Through(A, {TestStep::Add, -*C, Bits, dyn_cast<BinaryOperator>(Tested)});
+  if (const std::optional<Formulas::Division> D = Bits ? Formulas::remainderOf(Tested) : std::nullopt)
+    return Through(D->Dividend, {TestStep::Remainder, APInt(), Bits, nullptr, D->Divisor, D->IsSigned});
   if (match(Tested, m_Sub(m_Value(B), m_Value(A))) && !isa<Constant>(A))
     return Through(A, {TestStep::SubtractFrom, APInt(), Bits, dyn_cast<BinaryOperator>(Tested), B});
   // A lower bound of a sum bounds each term (for an upper bound, see relatedSum()); one of an absolute value bounds it
@@ -86,20 +90,17 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
     return false;
   }
   if (match(Tested, m_And(m_Value(A), m_Value(B)))) {
-    auto Masked = [&](Value *X, Value *Mask) {
-      return Through(X, {TestStep::Remainder, APInt(), Bits, dyn_cast<BinaryOperator>(Tested), Mask});
-    };
+    auto Masked = [&](Value *X, Value *Mask) { return Through(X, {TestStep::Mask, APInt(), Bits, nullptr, Mask}); };
     return Masked(A, B) || Masked(B, A);
   }
   if (match(Tested, m_Mul(m_Value(A), m_APInt(C))) && C->isStrictlyPositive())
     return Through(A, {TestStep::Multiply, *C, Bits});
   if (match(Tested, m_Shl(m_Value(A), m_APInt(C))) && C->ult(Bits - 1))
     return Through(A, {TestStep::Multiply, APInt::getOneBitSet(Bits, C->getZExtValue()), Bits});
-  if (match(Tested, m_URem(m_Value(A), m_Value(B))) || match(Tested, m_SRem(m_Value(A), m_Value(B))))
-    return Through(A, {TestStep::Remainder, APInt(), Bits, dyn_cast<BinaryOperator>(Tested), B});
   if ((match(Tested, m_UDiv(m_Value(A), m_Value(B))) || match(Tested, m_SDiv(m_Value(A), m_Value(B)))) &&
       !cast<PossiblyExactOperator>(Tested)->isExact()) // which promises that there is no remainder
-    return Through(A, {TestStep::Quotient, APInt(), Bits, dyn_cast<BinaryOperator>(Tested), B});
+    return Through(A, {TestStep::Quotient, APInt(), Bits, dyn_cast<BinaryOperator>(Tested), B,
+                       match(Tested, m_SDiv(m_Value(), m_Value()))});
   // An upper bound of the maximum bounds each operand; a bound of all bits together bounds each part.
   if (Tested != R.Left || !Bits)
     return false;
@@ -166,19 +167,19 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
   if (!leadsTo(R.Left, V, R, Path) || !isComparable(R))
     return N;
   // What rounds the ends of a range comes after what sets them, and what cuts off an end comes last.
-  auto Rounds = [](const TestStep &S) { return S.Kind == TestStep::Remainder || S.Kind == TestStep::Quotient; };
+  auto Rounds = [](const TestStep &S) {
+    return S.Kind == TestStep::Mask || S.Kind == TestStep::Remainder || S.Kind == TestStep::Quotient;
+  };
   if (Phase != (R.Predicate == CmpInst::ICMP_NE ? CutsOff : any_of(Path, Rounds) ? Round : Set))
     return N;
   if (openItem(&Key))
     return N;
   Node Limit = whileOpen(&Key, 0, [&] { return of(R.Right, At); });
-  auto HasNoUse = [&](const TestStep &S) { // a mask whose result is no single value
-    if (S.Kind != TestStep::Remainder)
-      return false;
-    const bool IsMask = S.Sum->getOpcode() == Instruction::And;
-    const bool IsSingle =
-        R.Predicate == CmpInst::ICMP_EQ || (R.Predicate == CmpInst::ICMP_NE && IsMask && match(S.Other, m_One()));
-    return !Nodes.isPoint(Limit) || (IsMask && !IsSingle);
+  auto HasNoUse = [&](const TestStep &S) {
+    if (S.Kind == TestStep::Mask) // of use if its result is a single value
+      return !Nodes.isPoint(Limit) ||
+             !(R.Predicate == CmpInst::ICMP_EQ || (R.Predicate == CmpInst::ICMP_NE && match(S.Other, m_One())));
+    return S.Kind == TestStep::Remainder && !Nodes.isPoint(Limit);
   };
   if (any_of(Path, HasNoUse))
     return N;
@@ -194,17 +195,14 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
       N = Nodes.operate(GASAN_PROOF_ADD, Step.Bits, N, Others[Index]);
     } else if (Step.Kind == TestStep::Absolute) {
       N = absolute(N);
+    } else if (Step.Kind == TestStep::Mask) {
+      N = Nodes.operate(GASAN_PROOF_AND, Step.Bits, N, Others[Index]);
     } else if (Step.Kind == TestStep::Remainder) {
-      const unsigned Opcode = Step.Sum->getOpcode();
-      N = Nodes.operate(Opcode == Instruction::And    ? GASAN_PROOF_AND
-                        : Opcode == Instruction::URem ? GASAN_PROOF_UREM
-                                                      : GASAN_PROOF_SREM,
-                        Step.Bits, N, Others[Index]);
+      N = Nodes.operate(Step.IsSigned ? GASAN_PROOF_SREM : GASAN_PROOF_UREM, Step.Bits, N, Others[Index]);
     } else if (Step.Kind == TestStep::Multiply) {
       N = Nodes.operate(GASAN_PROOF_MUL, Step.Bits, N, Nodes.constant(Step.Constant));
     } else if (Step.Kind == TestStep::Quotient) {
-      const bool IsSigned = Step.Sum->getOpcode() == Instruction::SDiv;
-      N = Nodes.operate(IsSigned ? GASAN_PROOF_SDIV : GASAN_PROOF_UDIV, Step.Bits, N, Others[Index]);
+      N = Nodes.operate(Step.IsSigned ? GASAN_PROOF_SDIV : GASAN_PROOF_UDIV, Step.Bits, N, Others[Index]);
     } else if (Step.Kind == TestStep::Add) {
       N = Nodes.operate(GASAN_PROOF_ADD, Step.Bits, N, Nodes.constant(Step.Constant));
     } else if (Step.Kind != TestStep::Same) {
@@ -219,8 +217,12 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
       N = beforeTruncation(Before[Index], N);
       continue;
     }
+    if (Step.Kind == TestStep::Mask) {
+      N = beforeMask(Before[Index], Others[Index], N);
+      continue;
+    }
     if (Step.Kind == TestStep::Remainder) {
-      N = beforeRemainder(*Step.Sum, Before[Index], Others[Index], N);
+      N = beforeRemainder(Before[Index], Others[Index], Step.IsSigned, N);
       continue;
     }
     if (Step.Kind == TestStep::Multiply) {

@@ -54,17 +54,19 @@ Node Formulas::beforeProduct(Node N, const APInt &By, Node Product, bool IsUnsig
   return unionOf(Result, Nodes.where(CmpInst::ICMP_SLT, N, Nodes.constant(APInt::getSignedMinValue(Bits).sdiv(By))));
 }
 
-// Returns the values of N whose remainder is a value of Rest: they are quotient * divisor + remainder. If the operation
-// is an AND, the divisor less 1 is Other.
-Node Formulas::beforeRemainder(const BinaryOperator &Operation, Node N, Node Other, Node Rest) {
+// Returns the values of N that a mask of low bits, which is the divisor less 1 of a remainder, makes a value of Rest.
+Node Formulas::beforeMask(Node N, Node Mask, Node Rest) {
   const unsigned Bits = Nodes.bits(N);
-  if (Operation.getOpcode() == Instruction::And)
-    return Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, N,
-                         Nodes.operate(GASAN_PROOF_ADD, Bits, Other, Nodes.constant(Bits, 1)), Rest);
-  const bool IsSigned = Operation.getOpcode() == Instruction::SRem;
-  Node Quotient = Nodes.operate(IsSigned ? GASAN_PROOF_SDIV : GASAN_PROOF_UDIV, Bits, N, Other);
-  Node Sum = Nodes.operate(GASAN_PROOF_ADD, Bits, Nodes.operate(GASAN_PROOF_MUL, Bits, Quotient, Other), Rest);
-  return Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, Nodes.where(CmpInst::ICMP_EQ, N, Sum), Other, Rest);
+  return Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, N,
+                       Nodes.operate(GASAN_PROOF_ADD, Bits, Mask, Nodes.constant(Bits, 1)), Rest);
+}
+
+// Returns the values of N whose remainder is a value of Rest: they are quotient * divisor + remainder.
+Node Formulas::beforeRemainder(Node N, Node Divisor, bool IsSigned, Node Rest) {
+  const unsigned Bits = Nodes.bits(N);
+  Node Quotient = Nodes.operate(IsSigned ? GASAN_PROOF_SDIV : GASAN_PROOF_UDIV, Bits, N, Divisor);
+  Node Sum = Nodes.operate(GASAN_PROOF_ADD, Bits, Nodes.operate(GASAN_PROOF_MUL, Bits, Quotient, Divisor), Rest);
+  return Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, Nodes.where(CmpInst::ICMP_EQ, N, Sum), Divisor, Rest);
 }
 
 // Returns the values of N whose quotient by the divisor is a value of Result: N is quotient * divisor + remainder.

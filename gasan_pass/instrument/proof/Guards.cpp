@@ -58,6 +58,21 @@ void Guards::learnFromExtreme(Place &At, Value *Extreme, Value *C, const BasicBl
   }
 }
 
+// C's `a & b` of two conditions is a number: `and (zext a), (zext b)`. If the number is not 0, both are true. If an OR
+// is 0, both are false.
+void Guards::learnFromNumber(Place &At, Value *Number, bool Truth, const BasicBlock *From, unsigned Depth) {
+  Value *A, *B;
+  if (Depth > kDeepest)
+    return;
+  if (match(Number, m_ZExt(m_Value(A))))
+    return A->getType()->isIntegerTy(1) ? learn(At, A, Truth, From, Depth + 1)
+                                        : learnFromNumber(At, A, Truth, From, Depth + 1);
+  if (Truth ? match(Number, m_And(m_Value(A), m_Value(B))) : match(Number, m_Or(m_Value(A), m_Value(B)))) {
+    learnFromNumber(At, A, Truth, From, Depth + 1);
+    learnFromNumber(At, B, Truth, From, Depth + 1);
+  }
+}
+
 // If "a and b" is true, both are true; if "a or b" is false, both are false.
 void Guards::learn(Place &At, Value *Condition, bool Truth, const BasicBlock *From, unsigned Depth) {
   if (!Condition->getType()->isIntegerTy(1) || Depth > kDeepest)
@@ -76,6 +91,8 @@ void Guards::learn(Place &At, Value *Condition, bool Truth, const BasicBlock *Fr
   if (auto *Compare = dyn_cast<ICmpInst>(Condition)) {
     CmpInst::Predicate Predicate = Truth ? Compare->getPredicate() : Compare->getInversePredicate();
     At.Known.push_back({Predicate, Compare->getOperand(0), Compare->getOperand(1), From});
+    if (ICmpInst::isEquality(Predicate) && match(Compare->getOperand(1), m_Zero()))
+      learnFromNumber(At, Compare->getOperand(0), Predicate == CmpInst::ICMP_NE, From, Depth + 1);
     if (Predicate == CmpInst::ICMP_EQ)
       learnFromExtreme(At, Compare->getOperand(0), Compare->getOperand(1), From);
     return;

@@ -54,6 +54,7 @@ private:
 
   Place *make(const Place *Outer);
   void learnFromEdge(Place &At, llvm::BasicBlock *From, llvm::BasicBlock *To);
+  void learnFromNumber(Place &At, llvm::Value *Number, bool Truth, const llvm::BasicBlock *From, unsigned Depth);
   static void learnFromExtreme(Place &At, llvm::Value *Extreme, llvm::Value *C, const llvm::BasicBlock *From);
   void learnFromFlag(Place &At, llvm::PHINode &Flag, bool Truth, const llvm::BasicBlock *From, unsigned Depth);
   void learn(Place &At, llvm::Value *Condition, bool Truth, const llvm::BasicBlock *From, unsigned Depth = 0);

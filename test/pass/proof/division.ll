@@ -172,3 +172,22 @@ define ptx_kernel void @exact_quotients(ptr %a) sanitize_address {
   store i8 1, ptr %p, align 1
   ret void
 }
+
+; The same remainder as LLVM writes it for a GPU, i - i / width * width.
+; CHECK-LABEL: kernel subtracted: 1 claims
+; CHECK-NEXT: proven at launch if a + u64({{.*}}((threadIdx.x %u width) where <u columns){{.*}}), 1 bytes,
+define ptx_kernel void @subtracted(ptr %a, i32 %width, i32 %columns, i32 %rows) sanitize_address {
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %i to i64
+  %row = udiv i32 %i, %width
+  %first = mul i32 %row, %width
+  %column = sub i32 %i, %first
+  %inner = icmp ult i32 %column, %columns
+  br i1 %inner, label %then, label %done
+then:
+  %q = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %q, align 1
+  br label %done
+done:
+  ret void
+}

@@ -696,3 +696,63 @@ no:
 done:
   ret void
 }
+
+; C's `a & b` and `a | b` of two conditions are numbers.
+; CHECK-LABEL: kernel numbers: 2 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + u64(((threadIdx.x where <u n) where <u m)), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if b + u64(((threadIdx.x where >=u n) where >=u m)), 1 bytes, is in bounds
+define ptx_kernel void @numbers(ptr %a, ptr %b, i32 %n, i32 %m) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %first = icmp ult i32 %t, %n
+  %second = icmp ult i32 %t, %m
+  %x = zext i1 %first to i32
+  %y = zext i1 %second to i32
+  %both = and i32 %x, %y
+  %in = icmp ne i32 %both, 0
+  br i1 %in, label %then, label %other
+then:
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  br label %done
+other:
+  %any = or i32 %x, %y
+  %out = icmp eq i32 %any, 0
+  br i1 %out, label %neither, label %done
+neither:
+  %q = getelementptr i8, ptr %b, i64 %w
+  store i8 1, ptr %q, align 1
+  br label %done
+done:
+  ret void
+}
+
+; If `a & b` is 0, or `a | b` is not, either may be true.
+; CHECK-LABEL: kernel either: 2 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + u64(threadIdx.x), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if b + u64(threadIdx.x), 1 bytes, is in bounds
+define ptx_kernel void @either(ptr %a, ptr %b, i32 %n, i32 %m) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %first = icmp ult i32 %t, %n
+  %second = icmp ult i32 %t, %m
+  %x = zext i1 %first to i32
+  %y = zext i1 %second to i32
+  %both = and i32 %x, %y
+  %in = icmp eq i32 %both, 0
+  br i1 %in, label %then, label %other
+then:
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  br label %other
+other:
+  %any = or i32 %x, %y
+  %out = icmp ne i32 %any, 0
+  br i1 %out, label %some, label %done
+some:
+  %q = getelementptr i8, ptr %b, i64 %w
+  store i8 1, ptr %q, align 1
+  br label %done
+done:
+  ret void
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gasan_pass/instrument/bst/PointerLoads.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace gasan {
+
+void loadPointers(Function &F) {
+  const DataLayout &DL = F.getDataLayout();
+  SmallVector<LoadInst *, 8> Loads;
+  for (Instruction &I : instructions(F)) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    auto IsPointer = [&](const User *U) {
+      const auto *Pointer = dyn_cast<IntToPtrInst>(U);
+      return Pointer && Pointer->getType() == PointerType::get(F.getContext(), 0);
+    };
+    if (Load && Load->isSimple() && Load->getType()->isIntegerTy(DL.getPointerSizeInBits()) &&
+        any_of(Load->users(), IsPointer))
+      Loads.push_back(Load);
+  }
+  for (LoadInst *Load : Loads) {
+    IRBuilder<> B(Load);
+    LoadInst *Pointer = B.CreateAlignedLoad(B.getPtrTy(), Load->getPointerOperand(), Load->getAlign());
+    copyMetadataForLoad(*Pointer, *Load);
+    if (Load->hasMetadata(LLVMContext::MD_nosanitize))
+      Pointer->setNoSanitizeMetadata();
+    for (User *U : make_early_inc_range(Load->users()))
+      if (auto *Conversion = dyn_cast<IntToPtrInst>(U); Conversion && Conversion->getType() == Pointer->getType()) {
+        Conversion->replaceAllUsesWith(Pointer);
+        Conversion->eraseFromParent();
+      }
+    if (!Load->use_empty())
+      Load->replaceAllUsesWith(B.CreatePtrToInt(Pointer, Load->getType()));
+    Pointer->takeName(Load);
+    Load->eraseFromParent();
+  }
+}
+
+} // namespace gasan

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+// Loads pointers as pointers. The optimiser copies a small struct in integers, and so makes an integer of the pointer
+// of a struct that a kernel gets by value (each thrust::device_ptr is one):
+//
+//   %n = load i64, ptr %functor          %p = load ptr, ptr %functor
+//   %p = inttoptr i64 %n to ptr
+//
+// As a pointer it is an argument of the launch, whose bounds the launch knows, and a root once instead of at each
+// conversion.
+#ifndef GASAN_PASS_INSTRUMENT_BST_POINTERLOADS_H
+#define GASAN_PASS_INSTRUMENT_BST_POINTERLOADS_H
+
+#include "llvm/IR/Function.h"
+
+namespace gasan {
+
+void loadPointers(llvm::Function &F);
+
+} // namespace gasan
+
+#endif
