@@ -94,6 +94,7 @@ enum gasan_claim_root {
   GASAN_ROOT_STATIC_SHARED = 2,  /* a variable of `size` bytes; offsets count from its start */
   GASAN_ROOT_DYNAMIC_SHARED = 3, /* the launch's dynamic shared memory; offsets count from its start */
   GASAN_ROOT_VARIABLE = 4,       /* a __device__ or __constant__ variable or a local of `size` bytes */
+  GASAN_ROOT_INDEX = 5,          /* no memory: the node is an index or offset in an array, and good below `size` */
 };
 
 /* "Every executed access at this site touches only [root + node, root + node + width) within the root's bounds", where

@@ -85,7 +85,9 @@ static enum gasan_proof_reason check_claim(const struct gasan_proof *proof, cons
     return GASAN_PROOF_MISALIGNED;
   bool inside = claim->width <= bounds.size && low <= bounds.size - claim->width &&
                 offsets.span <= bounds.size - claim->width - low;
-  return inside ? GASAN_PROOF_HOLDS : GASAN_PROOF_OUTSIDE;
+  if (inside)
+    return GASAN_PROOF_HOLDS;
+  return claim->root == GASAN_ROOT_INDEX ? GASAN_PROOF_BAD_INDEX : GASAN_PROOF_OUTSIDE;
 }
 
 /* Returns the argument of the first of these roots that is dead, or GASAN_PROOF_NO_ARGUMENT. */

@@ -81,6 +81,7 @@ uint32_t gasan_proof_roots(const struct gasan_proof *proof, const struct gasan_p
 enum gasan_proof_reason {
   GASAN_PROOF_HOLDS,
   GASAN_PROOF_OUTSIDE,    /* some claimed bytes are outside the bounds */
+  GASAN_PROOF_BAD_INDEX,  /* an array's index may be too large */
   GASAN_PROOF_MISALIGNED, /* an address may be less aligned than the access needs */
   GASAN_PROOF_NO_OBJECT,  /* a root is null, freed, wild or unknown */
   GASAN_PROOF_MAY_END,    /* an object may be freed before the kernel starts */
@@ -91,11 +92,12 @@ enum gasan_proof_reason {
 /* Why a launch is not proven. */
 struct gasan_proof_failure {
   enum gasan_proof_reason reason;
-  uint32_t site;      /* of the claim; for OUTSIDE and MISALIGNED */
+  uint32_t site;      /* of the claim; for OUTSIDE, BAD_INDEX and MISALIGNED */
   uint32_t argument;  /* of the root; GASAN_PROOF_NO_ARGUMENT: the root is no argument */
-  uint64_t low, span; /* for OUTSIDE: the access may begin at these offsets in the object; span ~0: at any */
+  /* For OUTSIDE: the access may begin at these offsets in the object; for BAD_INDEX: the index. span ~0: any. */
+  uint64_t low, span;
   uint32_t width;
-  uint64_t size; /* of the object */
+  uint64_t size; /* of the object; for BAD_INDEX, smaller indices are good */
 };
 #define GASAN_PROOF_NO_ARGUMENT UINT32_MAX
 

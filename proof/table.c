@@ -87,6 +87,7 @@ static const char *claim_error(const struct gasan_claim *claim, const struct gas
   case GASAN_ROOT_STATIC_SHARED:
   case GASAN_ROOT_DYNAMIC_SHARED:
   case GASAN_ROOT_VARIABLE:
+  case GASAN_ROOT_INDEX:
     return NULL;
   }
   return "a root that this version does not know";

@@ -136,6 +136,7 @@ void prepareBounds(Module &M) {
 void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
   defineParams(M, GASAN_CODE_BST);
   replaceHeap(M, Sites);
+  numberSourceFaults(M); // copies of kernels have the same numbers
   KernelVariants Variants(M);
   Frames Locals(M, Sites);
   lowerSourceFaults(M, Sites);

@@ -370,6 +370,15 @@ static void print_failure(const struct gasan_proof_failure *failure, const struc
       gasan_printf(" may touch any byte, inside or outside of ");
     print_object(failure);
     break;
+  case GASAN_PROOF_BAD_INDEX:
+    print_place(sites, failure->site);
+    if (failure->span < KNOWN_OFFSETS)
+      gasan_printf(" may have an index or offset of %lld to %lld", (long long)failure->low,
+                   (long long)(failure->low + failure->span));
+    else
+      gasan_printf(" may have any index");
+    gasan_printf(" (0 to %llu are inside of the array)", (unsigned long long)(failure->size - 1));
+    break;
   case GASAN_PROOF_MISALIGNED:
     print_place(sites, failure->site);
     gasan_printf(" needs a greater alignment than argument %u has", failure->argument + 1);

@@ -7,6 +7,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -17,6 +18,7 @@ constexpr const char *kFault =
     "__gasan_source_fault"; // address, size, kind, the object's start, and its size that may be accessed
 constexpr const char *kReport = "__gasan_report_bounds"; // the same, with a site and a number of the object
 constexpr const char *kObjectMetadata = "gasan.object";  // {name, function, file, line, size, kind}, on calls of kFault
+constexpr const char *kNumberMetadata = "gasan.fault";   // {number}, on both calls
 
 // Returns true for CUDA's atomics, which are functions whose first argument is the address, and for a program's
 // overloads of them. A function with another name may not touch the address: `atomicAddIf(address, value, condition)`.
@@ -101,6 +103,7 @@ void lower(CallInst &Fault, SiteTable &Sites) {
                                          B.getInt32(Sites.add(A)), B.CreatePtrToInt(Fault.getArgOperand(3), I64),
                                          Fault.getArgOperand(4), B.getInt32(Sites.addObject(objectOf(Fault)))});
   Call->setDoesNotReturn();
+  Call->setMetadata(kNumberMetadata, Fault.getMetadata(kNumberMetadata));
   Fault.eraseFromParent();
 }
 
@@ -137,6 +140,17 @@ void insertSourceFault(const SourceAccess &Access, Value *Bad, Value *Start, uin
   Fault->setMetadata(kObjectMetadata, describe(M.getContext(), Object));
 }
 
+void numberSourceFaults(Module &M) {
+  Function *Fault = M.getFunction(kFault);
+  if (!Fault)
+    return;
+  IRBuilder<> B(M.getContext());
+  unsigned Number = 0;
+  for (User *U : Fault->users())
+    cast<CallInst>(U)->setMetadata(kNumberMetadata,
+                                   MDNode::get(M.getContext(), ConstantAsMetadata::get(B.getInt32(Number++))));
+}
+
 void lowerSourceFaults(Module &M, SiteTable &Sites) {
   Function *Fault = M.getFunction(kFault);
   if (!Fault)
@@ -149,10 +163,46 @@ void lowerSourceFaults(Module &M, SiteTable &Sites) {
 SmallVector<CallInst *, 4> sourceFaultsOf(Function &F) {
   SmallVector<CallInst *, 4> Found;
   for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallInst>(&I);
-        Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == kReport)
+    if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->hasMetadata(kNumberMetadata))
       Found.push_back(Call);
   return Found;
+}
+
+unsigned numberOfSourceFault(const CallInst &Fault) {
+  return mdconst::extract<ConstantInt>(Fault.getMetadata(kNumberMetadata)->getOperand(0))->getZExtValue();
+}
+
+SmallVector<BranchInst *, 4> branchesToFault(const CallInst &Fault) {
+  SmallVector<BranchInst *, 4> Found;
+  for (BasicBlock *From : predecessors(const_cast<BasicBlock *>(Fault.getParent()))) {
+    auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+    if (!Branch || !Branch->isConditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
+      return {};
+    Found.push_back(Branch);
+  }
+  return Found;
+}
+
+void dropSourceFault(CallInst &Fault) {
+  BasicBlock *Report = Fault.getParent();
+  for (BranchInst *Branch : branchesToFault(Fault)) {
+    BasicBlock *Good = Branch->getSuccessor(Branch->getSuccessor(0) == Report);
+    Value *Condition = Branch->getCondition();
+    Report->removePredecessor(Branch->getParent());
+    ReplaceInstWithInst(Branch, BranchInst::Create(Good));
+    RecursivelyDeleteTriviallyDeadInstructions(Condition);
+    MergeBlockIntoPredecessor(Good);
+  }
+  DeleteDeadBlock(Report);
+}
+
+void guardSourceFault(CallInst &Fault, Value &IsOn) {
+  for (BranchInst *Branch : branchesToFault(Fault)) {
+    IRBuilder<> B(Branch);
+    const bool IsBad = Branch->getSuccessor(0) == Fault.getParent();
+    Branch->setCondition(IsBad ? B.CreateAnd(Branch->getCondition(), &IsOn)
+                               : B.CreateOr(Branch->getCondition(), B.CreateNot(&IsOn)));
+  }
 }
 
 } // namespace gasan

@@ -8,6 +8,7 @@
 
 #include "gasan_pass/instrument/SiteTable.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
 #include <optional>
 
 namespace gasan {
@@ -28,11 +29,27 @@ std::optional<SourceAccess> sourceAccess(llvm::Instruction &I);
 void insertSourceFault(const SourceAccess &Access, llvm::Value *Bad, llvm::Value *Start, uint64_t Allowed,
                        const SourceObject &Object);
 
-// Gives the remaining reports their sites, at OptimizerLast.
+// Gives the remaining reports numbers, at OptimizerLast. Copies of functions keep them.
+void numberSourceFaults(llvm::Module &M);
+
+// Gives the remaining reports their sites, after numberSourceFaults().
 void lowerSourceFaults(llvm::Module &M, SiteTable &Sites);
 
-// Returns the reports that lowerSourceFaults() left in the function. Must be called before other reports are inserted.
+// Returns the reports that lowerSourceFaults() left in the function or in a copy of it.
 llvm::SmallVector<llvm::CallInst *, 4> sourceFaultsOf(llvm::Function &F);
+
+// Returns the report's number in its module.
+unsigned numberOfSourceFault(const llvm::CallInst &Fault);
+
+// Returns the branches of the check, one of whose ways is the report. An unrolled loop's checks may share a report.
+// Empty: the report is reached in other ways, too.
+llvm::SmallVector<llvm::BranchInst *, 4> branchesToFault(const llvm::CallInst &Fault);
+
+// Removes the check, because it never fails. Needs branchesToFault().
+void dropSourceFault(llvm::CallInst &Fault);
+
+// Lets the check fail only if IsOn, an i1 that dominates the check, is true. Needs branchesToFault().
+void guardSourceFault(llvm::CallInst &Fault, llvm::Value &IsOn);
 
 } // namespace gasan
 

@@ -130,6 +130,12 @@ Node Formulas::ofAccess(Value *Pointer, Instruction &Access) {
                        Nodes.constant(kOffsetBits, uint64_t(Constant)));
 }
 
+Node Formulas::ofInteger(Value *V, BasicBlock &Block) {
+  const Node Whole = of(V, Conditions.at(&Block));
+  const std::optional<Node> Ways = onWaysTo(Block, V);
+  return !Ways || *Ways == Whole ? Whole : Nodes.where(CmpInst::ICMP_EQ, Whole, *Ways);
+}
+
 // Returns true for the asm statement that cub reads a lane's number with.
 static bool readsLane(const CallInst &Call) {
   const auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand());

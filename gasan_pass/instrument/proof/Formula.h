@@ -36,6 +36,9 @@ public:
   // tests bound the pointer, it has the values of all ways.
   Node ofAccess(llvm::Value *Pointer, llvm::Instruction &Access);
 
+  // Returns the node of an integer at the block's end, like ofAccess().
+  Node ofInteger(llvm::Value *V, llvm::BasicBlock &Block);
+
   // Returns the node, or an empty node in launches whose arguments alone rule out the way from the place `From` (null:
   // the kernel's entry) to `At`.
   Node ifReached(Node N, const Place *At, const Place *From = nullptr);

@@ -5,22 +5,21 @@
 #include "gasan_pass/instrument/proof/SharedStart.h"
 #include "proof/plausible.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace gasan {
 
 KernelProof::KernelProof(Function &Kernel, RootBounds &Roots, const WrittenBytes &Written)
-    : Kernel(Kernel), Roots(Roots), Written(Written), Values(Kernel, Nodes, Roots.steps(), this->Written) {
-  for (CallInst *Fault : sourceFaultsOf(Kernel)) {
-    ++Kept;
-    Lines.push_back({Fault, "checked: an array's index or a variable's scope in the source", std::nullopt});
-  }
-}
+    : Kernel(Kernel), Roots(Roots), Written(Written), Values(Kernel, Nodes, Roots.steps(), this->Written) {}
 
 bool KernelProof::Claim::operator==(const Claim &Other) const {
   return To.root == Other.To.root && To.argument == Other.To.argument && To.offset == Other.To.offset &&
@@ -96,8 +95,7 @@ uint64_t KernelProof::bitOf(size_t Index, const ProvableCheck &Check) const {
 
 std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   auto Keep = [&](const Twine &Why) {
-    ++Kept;
-    Lines.push_back({Check.Where, ("checked: " + Why).str(), std::nullopt});
+    keep(*Check.Where, Why);
     return std::nullopt;
   };
   if (!Check.Width || Check.Width > UINT32_MAX)
@@ -124,7 +122,16 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   if (!Nodes.isBounded(New.Offset) ||
       (New.Buffer && !(Nodes.isBounded(New.Buffer->Start) && Nodes.isBounded(New.Buffer->Size))))
     return Keep("nothing bounds " + describe(New));
-  Lines.push_back({Check.Where, describe(New), Claims.size()});
+  return addClaim(New, *Check.Where);
+}
+
+void KernelProof::keep(Instruction &Where, const Twine &Why) {
+  ++Kept;
+  Lines.push_back({&Where, ("checked: " + Why).str(), std::nullopt});
+}
+
+unsigned KernelProof::addClaim(const Claim &New, Instruction &Where) {
+  Lines.push_back({&Where, describe(New), Claims.size()});
   constexpr int64_t kGreatestSpan = 1 << 20;
   for (auto [Number, Old] : enumerate(Claims)) {
     const int64_t Low = std::min(Old.Low, New.Low), High = std::max(Old.High, New.High);
@@ -138,6 +145,71 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   }
   Claims.push_back(New);
   return Claims.size() - 1;
+}
+
+// Returns the claim that the comparison never finds a bad index. Good indices follow each other, so their distance from
+// the first one is less than their number. The code behind the check may rely on its result, as a guard does: if the
+// claim holds, the result is the same without the check.
+std::optional<KernelProof::Claim> KernelProof::claimOfIndex(ICmpInst &Compare, bool IsBad, BasicBlock &Block) {
+  Value *Index = Compare.getOperand(0);
+  auto *Constant = dyn_cast<ConstantInt>(Compare.getOperand(1));
+  if (!Constant || Constant->getBitWidth() > 64)
+    return std::nullopt;
+  const ConstantRange Good = ConstantRange::makeExactICmpRegion(
+      IsBad ? Compare.getInversePredicate() : Compare.getPredicate(), Constant->getValue());
+  if (Good.isFullSet() || Good.isEmptySet())
+    return std::nullopt;
+  gasan_claim To = {};
+  To.root = GASAN_ROOT_INDEX;
+  To.alignment = 1;
+  To.size = (Good.getUpper() - Good.getLower()).getZExtValue();
+  const Node Distance = Nodes.operate(GASAN_PROOF_SUB, Constant->getBitWidth(), Values.ofInteger(Index, Block),
+                                      Nodes.constant(Good.getLower()));
+  return Claim{To, Nodes.resize(Distance, 64, /*Signed=*/false),
+               Values.ifReached(Nodes.constant(64, 0), Values.guards().at(&Block)), 0, 1};
+}
+
+// Makes claims that the report of a check in the source is never reached.
+void KernelProof::claimFault(CallInst &Fault) {
+  SourceCheck &Of = SourceChecks[numberOfSourceFault(Fault)];
+  auto Keep = [&] {
+    Of.IsKept = true;
+    keep(Fault, "an array's index or a variable's scope in the source");
+  };
+  SmallVector<Claim, 2> New;
+  for (BranchInst *Branch : branchesToFault(Fault)) {
+    const bool IsBad = Branch->getSuccessor(0) == Fault.getParent();
+    SmallVector<Value *, 4> Conditions = {Branch->getCondition()};
+    while (!Conditions.empty()) {
+      Value *Condition = Conditions.pop_back_val(), *A, *B;
+      if (IsBad ? match(Condition, m_LogicalOr(m_Value(A), m_Value(B)))
+                : match(Condition, m_LogicalAnd(m_Value(A), m_Value(B)))) {
+        Conditions.append({A, B});
+        continue;
+      }
+      auto *Compare = dyn_cast<ICmpInst>(Condition);
+      std::optional<Claim> Made = Compare ? claimOfIndex(*Compare, IsBad, *Branch->getParent()) : std::nullopt;
+      if (!Made || !Nodes.isBounded(Made->Offset))
+        return Keep();
+      Made->To.site = cast<ConstantInt>(Fault.getArgOperand(2))->getZExtValue();
+      New.push_back(*Made);
+    }
+  }
+  if (New.empty())
+    return Keep();
+  for (const Claim &C : New)
+    Of.Claims.push_back(addClaim(C, Fault));
+}
+
+uint64_t KernelProof::bitsOfFault(const CallInst &Fault) const {
+  const auto Of = SourceChecks.find(numberOfSourceFault(Fault));
+  if (Of == SourceChecks.end() || Of->second.IsKept ||
+      !all_of(Of->second.Claims, [&](unsigned Claim) { return isClaimed(Claim); }))
+    return 0;
+  uint64_t Bits = 0;
+  for (unsigned Claim : Of->second.Claims)
+    Bits |= GASAN_CLAIM_BIT(Claims[Claim].Number);
+  return Bits;
 }
 
 Node KernelProof::nodeOf(const Claim &C) {
@@ -177,6 +249,8 @@ void KernelProof::dropImplausible() {
 }
 
 void KernelProof::finish() {
+  for (CallInst *Fault : sourceFaultsOf(Kernel))
+    claimFault(*Fault);
   dropImplausible();
   for (Claim &C : Claims) {
     if (!C.IsPlausible)
@@ -197,6 +271,11 @@ std::string KernelProof::describe(const Claim &C) const {
       Out << Parameter.getName();
     if (Parameter.hasByValAttr())
       Out << '@' << C.To.offset;
+  } else if (C.To.root == GASAN_ROOT_INDEX) {
+    Out << "the index ";
+    Nodes.print(Out, C.Offset, Kernel);
+    Out << ", of " << C.To.size << ',';
+    return Text;
   } else if (C.To.root == GASAN_ROOT_DYNAMIC_SHARED) {
     Out << "dynamic shared memory";
   } else {

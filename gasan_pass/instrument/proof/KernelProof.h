@@ -30,6 +30,10 @@ public:
   // Drops the claims that could hold in no launch. Must be called after the last claim().
   void finish();
 
+  // Returns the bits of the claims about a check of the source (bst/SourceFaults.h), in any copy of the kernel. 0: the
+  // check is always made.
+  uint64_t bitsOfFault(const llvm::CallInst &Fault) const;
+
   // Returns true if the proven variant leaves out the check with this number.
   bool isClaimed(unsigned Number) const { return Claims[Number].IsPlausible; }
   // Returns the bit of the claim in the bounded variant's mask, for the same check there: the one at this index. 0: the
@@ -82,8 +86,17 @@ private:
     std::optional<unsigned> Claim;
   };
   std::vector<Asked> All;
+  struct SourceCheck {
+    llvm::SmallVector<unsigned, 2> Claims;
+    bool IsKept = false; // no claim is possible
+  };
+  llvm::DenseMap<unsigned, SourceCheck> SourceChecks; // by number of the fault
 
   std::optional<unsigned> findClaim(const ProvableCheck &Check);
+  unsigned addClaim(const Claim &New, llvm::Instruction &Where);
+  void keep(llvm::Instruction &Where, const llvm::Twine &Why);
+  void claimFault(llvm::CallInst &Fault);
+  std::optional<Claim> claimOfIndex(llvm::ICmpInst &Compare, bool IsBad, llvm::BasicBlock &Block);
   bool isDynamicSharedAligned(llvm::Align To);
   std::optional<gasan_claim> rootOf(const ProvableCheck &Check);
   std::string describe(const Claim &C) const;

@@ -2,6 +2,7 @@
 #include "gasan_pass/instrument/proof/KernelVariants.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Prepare.h"
+#include "gasan_pass/instrument/bst/SourceFaults.h"
 #include "gasan_pass/instrument/proof/TableReads.h"
 #include "shadow/bounds.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -331,6 +332,24 @@ void KernelVariants::takeUntouched(const Kernel &K, Variant &V) {
   V.Code = K.Untouched;
 }
 
+// Removes the source's checks that are claimed from a proven variant. In a bounded variant, they are made if the launch
+// has not proven the claim.
+void KernelVariants::finishSourceChecks(const Kernel &K) {
+  for (Function *F : {K.Untouched, K.Proven.Code})
+    if (F)
+      for (CallInst *Fault : sourceFaultsOf(*F))
+        if (K.Proof->bitsOfFault(*Fault))
+          dropSourceFault(*Fault);
+  if (!K.Bounded.Code)
+    return;
+  for (CallInst *Fault : sourceFaultsOf(*K.Bounded.Code))
+    if (const uint64_t Bits = K.Proof->bitsOfFault(*Fault)) {
+      auto *Failed = cast<Instruction>(failedClaims(*K.Bounded.Code));
+      IRBuilder<> B(Failed->getNextNode());
+      guardSourceFault(*Fault, *B.CreateIsNotNull(B.CreateAnd(Failed, Bits)));
+    }
+}
+
 void KernelVariants::drop(Variant &V) {
   if (V.Code)
     V.Code->eraseFromParent();
@@ -340,6 +359,7 @@ void KernelVariants::drop(Variant &V) {
 
 void KernelVariants::finish() {
   for (Kernel &K : Kernels) {
+    finishSourceChecks(K);
     takeArguments(K, K.Proven, GASAN_PROVEN_PREFIX, /*WithMask=*/false);
     takeUntouched(K, K.Proven);
     if (K.Proof->claims().empty()) // then the proven variant has all checks, too

@@ -73,6 +73,7 @@ private:
   static llvm::Function *copy(llvm::Function &Full, const char *Suffix);
   static void drop(Variant &V);
   static llvm::Function *setAside(llvm::Function &Full);
+  void finishSourceChecks(const Kernel &K);
   void takeUntouched(const Kernel &K, Variant &V);
   void takeArguments(const Kernel &K, Variant &V, const char *Prefix, bool WithMask);
   void emitTable();

@@ -61,7 +61,9 @@ def checked_anyway(proofs):
         kernel = (re.match(r"gasan: kernel (\w+):", line) or ["", kernel])[1]
         if "checked: " in line:
             argument = re.search(r"checked: nothing bounds a(\d) ", line)
-            result += ["%s:%s" % (kernel, j) for j in (argument[1] if argument else range(kernels.TOUCHES))]
+            is_field = "an array's index" in line or "shows that the index" in line
+            result += ["%s:%s" % (kernel, j) for j in (
+                [kernels.TOUCHES] if is_field else argument[1] if argument else range(kernels.TOUCHES))]
     return result
 
 

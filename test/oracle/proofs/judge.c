@@ -1,7 +1,8 @@
 /* judge TABLE SEED wrap|promise [NAME:ARGUMENT ...]: runs the kernels of kernels.py thread by thread, in random
  * launches from SEED. Each access must be in the range that a claim about its argument has for the launch. The program
- * skips the accesses by the named arguments, which keep their checks and need no claim. It prints "FAIL ..." for each
- * access outside of the claims, then "N passed, N failed". */
+ * skips the accesses by the named arguments, which keep their checks and need no claim. If all claims about indices of
+ * arrays in structs hold, and none of these checks is kept (ARGUMENT is 10), each such index must be good. It prints
+ * "FAIL ..." for each access outside of the claims, then "N passed, N failed". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #define ARGUMENTS 14 /* ten pointers, data, n, m, u */
 #define POINTERS 10
+#define FIELDS POINTERS /* in place of an argument: checks of indices */
 
 extern const struct kernel kernels[];
 extern const int kernel_count;
@@ -28,7 +30,7 @@ static int touched;
 
 static struct gasan_proof *proof;
 static bool overflow_wraps;
-static bool ignored[POINTERS];
+static bool ignored[POINTERS + 1], fields_are_proven;
 static unsigned long accesses, bounded, claims;
 
 static bool is_claimed(int argument, int width, uint64_t offset, bool *any) {
@@ -53,11 +55,41 @@ void touch(int argument, int width, long long index) {
     touches[touched++] = (struct touch){argument, width, index};
 }
 
+bool touch_field(int argument, long long index, int size) {
+  if (broken)
+    return false;
+  if (index >= 0 && index < size) {
+    touch(argument, 4, index + 1);
+    return true;
+  }
+  if (touched < MOST_TOUCHES)
+    touches[touched++] = (struct touch){FIELDS, 4, index};
+  return false;
+}
+
+static void judge_field(const struct touch *it) {
+  if (!fields_are_proven)
+    return;
+  ignored[FIELDS] = true;
+  printf("FAIL %s has the index %lld of a field, thread %d %d, block %d %d; blockDim %d %d, gridDim.x %d, n %d, m %d, u "
+         "%u, data %d %d %d %d\n",
+         proof->name, it->index, tx, ty, bx, by, bdx, bdy, gdx, n, m, u, data[0], data[1], data[2], data[3]);
+}
+
+static bool holds(const struct gasan_claim *claim) {
+  struct gasan_interval index = proof->values[claim->node].interval;
+  return index.empty || (index.low < claim->size && index.span < claim->size - index.low);
+}
+
 static void judge(const struct touch *it) {
   bool any = false;
   if (ignored[it->argument])
     return;
   accesses++;
+  if (it->argument == FIELDS) {
+    judge_field(it);
+    return;
+  }
   if (is_claimed(it->argument, it->width, (uint64_t)it->index * (uint64_t)it->width, &any) || !any)
     return;
   ignored[it->argument] = true;
@@ -125,6 +157,9 @@ static void launch(const struct kernel *kernel) {
   for (uint32_t i = 0; i < proof->claim_count; i++, claims++)
     bounded += proof->values[proof->claims[i].node].interval.empty ||
                proof->values[proof->claims[i].node].interval.span < 100000;
+  fields_are_proven = true;
+  for (uint32_t i = 0; i < proof->claim_count; i++)
+    fields_are_proven &= proof->claims[i].root != GASAN_ROOT_INDEX || holds(&proof->claims[i]);
   for (by = 0; by < gdy; by++)
     for (bx = 0; bx < gdx; bx++)
       for (ty = 0; ty < bdy; ty++)
@@ -158,8 +193,8 @@ int main(int argc, char **argv) {
     proof = gasan_proofs_kernel(proofs, kernels[i].name);
     if (!proof)
       continue;
-    bool at_first[POINTERS];
-    for (int j = 0; j < POINTERS; j++)
+    bool at_first[POINTERS + 1];
+    for (int j = 0; j <= FIELDS; j++)
       at_first[j] = ignored[j] = is_ignored(kernels[i].name, j, argv + 4);
     for (int round = 0; round < 12; round++)
       launch(&kernels[i]);

@@ -16,6 +16,8 @@ extern int ticks;   /* rounds of loops so far */
 extern bool broken; /* this thread divided by 0, or had an undefined overflow */
 
 void touch(int argument, int width, long long index);
+/* Returns false if the index is bad: then the check ends the thread. */
+bool touch_field(int argument, long long index, int size);
 
 #define MOST_TICKS 3000
 #define TICK                                                                                                           \
@@ -23,6 +25,9 @@ void touch(int argument, int width, long long index);
   return
 #define TOUCH(j, width, index) touch(j, width, (long long)(index))
 #define TOUCH_FROM(j, width, start, index) touch(j, width, (long long)(start) + (long long)(index))
+#define TOUCH_FIELD(j, index)                                                                                          \
+  if (!touch_field(j, (long long)(index), FIELD_SIZE))                                                                 \
+  return
 #define D(k) data[k]
 
 static inline int least(int a, int b) {

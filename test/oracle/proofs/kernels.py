@@ -3,11 +3,14 @@ shape and arguments only.
 
 Bodies use names that HEADER (device) and kernels.h (host) define: tx, ty, bx, by, bdx, bdy, gdx (the shape), n, m, u
 (arguments), D(0..3) (data), MIN, MAX, DIV, REM, TICK (once in each round of a loop), TOUCH(j, width, index), an access
-to argument number j, and TOUCH_FROM(j, width, start, index), an access in two steps."""
+to argument number j, TOUCH_FROM(j, width, start, index), an access in two steps, and TOUCH_FIELD(j, index), an access
+to an array in a struct, whose index is checked by itself."""
 import random
 
 TOUCHES = 10  # the most accesses of a kernel; each has its own argument
-HEADER = """#define TICK
+FIELD_SIZE = 32
+HEADER = "#define FIELD_SIZE %d" % FIELD_SIZE + """
+#define TICK
 #define _Bool bool
 #define TOUCH(j, width, index) TOUCH_##width(j, index)
 #define TOUCH_1(j, index) a##j[index] = 1
@@ -17,6 +20,10 @@ HEADER = """#define TICK
 #define TOUCH_FROM_1(j, start, index) (a##j + (start))[index] = 1
 #define TOUCH_FROM_4(j, start, index) ((int *)a##j + (start))[index] = 1
 #define TOUCH_FROM_8(j, start, index) ((long long *)a##j + (start))[index] = 1
+struct Record {
+  int first, field[FIELD_SIZE], last;
+};
+#define TOUCH_FIELD(j, index) ((Record *)a##j)->field[index] = 1
 #define D(k) d[k]
 #define MIN(a, b) min((int)(a), (int)(b))
 #define MAX(a, b) max((int)(a), (int)(b))
@@ -32,6 +39,7 @@ PARAMETERS = ", ".join("char *a%d" % j for j in range(TOUCHES)) + ", const int *
 class Kernel:
     def __init__(self, seed):
         self.choice, self.touches, self.names, self.variables = random.Random(seed), 0, 0, []
+        self.field_choice = random.Random(seed + 1000003)  # of its own, so that the other statements stay
         lines = self.walk("  ") + self.walk("  ") if self.choice.random() < 0.5 else []
         for _ in range(6):
             lines += self.statement("  ", 0)
@@ -307,7 +315,11 @@ class Kernel:
                 index += " + " + self.expression(2)
             cast = choice.choice(["", "", "", "(unsigned)", "(long long)", "(long long)(unsigned)"])
             index = "%s(%s)" % (cast, index)
-        return ["%sTOUCH(%d, %d, %s);" % (indent, self.touches - 1, choice.choice([1, 1, 4, 8]), index)]
+        width = choice.choice([1, 1, 4, 8])
+        if self.field_choice.random() < 0.1:
+            index = self.field_choice.choice(["%s", "%s", "(%s) & 31", "(%s) %% 32u", "MIN(%s, 31)"]) % index
+            return ["%sTOUCH_FIELD(%d, %s);" % (indent, self.touches - 1, index)]
+        return ["%sTOUCH(%d, %d, %s);" % (indent, self.touches - 1, width, index)]
 
     def block(self, indent, depth):
         lines, kept = [], list(self.variables)
@@ -510,7 +522,7 @@ class Kernel:
 
 def programs(seeds):
     """Returns (CUDA, C): the sources of the kernels with these seeds."""
-    device, host = [HEADER], ['#include "kernels.h"\n']
+    device, host = [HEADER], ['#define FIELD_SIZE %d\n#include "kernels.h"\n' % FIELD_SIZE]
     for seed in seeds:
         body = Kernel(seed).body
         device.append('extern "C" __global__ void k%d(%s) {\n  %s\n%s\n}\n' % (seed, PARAMETERS, SHAPE, body))

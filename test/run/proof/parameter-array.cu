@@ -1,11 +1,12 @@
 // A structure that is passed by value and has an array with an index of its own. The array's check sees the structure,
-// but cannot write to it, so that its pointers and numbers still count for the launch proof.
+// but cannot write to it, so that its pointers and numbers still count for the launch proof. The index is proven, too;
+// a launch with a bad index makes its check.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=print_stats=1 %run %t fine 2>&1 | FileCheck %s --check-prefix=FINE
 // RUN: not %run %t long 2>&1 | FileCheck %s --check-prefix=LONG
 // RUN: not %run %t index 2>&1 | FileCheck %s --check-prefix=INDEX
-// FINE: launch proof: 0 of 1 launches proven, 1 in part, by 1 evaluations
-// FINE: weigh(Weighted): 0 launches proven, 1 in part, 0 not, 1 check in each launch{{$}}
+// RUN: %options=halt_on_error=0:print_stats=1 not %run %t index 2>&1 | FileCheck %s --check-prefix=REASON
+// FINE: launch proof: 1 of 1 launches proven, by 1 evaluations; 1 of 1 kernels in every launch
 // FINE: Stats: 0 reports
 #include <cstring>
 
@@ -19,13 +20,15 @@ __global__ void weigh(Weighted numbers) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   // LONG: ERROR: AddressSanitizer: heap-buffer-overflow
   // LONG: READ of size 4
-  // LONG-NEXT: #0 weigh(Weighted) {{.*}}parameter-array.cu:[[#@LINE+8]]:
+  // LONG-NEXT: #0 weigh(Weighted) {{.*}}parameter-array.cu:[[#@LINE+10]]:
   // LONG: located 0 bytes after 400-byte region
   // LONG: allocated by host thread T0 here:
   // INDEX: ERROR: AddressSanitizer: intra-object-overflow
   // INDEX: READ of size 4
-  // INDEX-NEXT: #0 weigh(Weighted) {{.*}}parameter-array.cu:[[#@LINE+3]]:
+  // INDEX-NEXT: #0 weigh(Weighted) {{.*}}parameter-array.cu:[[#@LINE+5]]:
   // INDEX: located 0 bytes after field 'Weighted::weights' defined in {{.*}} of size 32
+  // REASON: 0 launches proven, 1 in part, 0 not; the latest (2 of 3 claims hold): {{.*}}:[[#@LINE+3]]:{{[0-9]+}} may have
+  // REASON-SAME: {{^}} an index or offset of 32 to 32 (0 to 28 are inside of the array)
   if (i < numbers.count)
     numbers.data[i] *= numbers.weights[numbers.chosen];
 }
