@@ -69,8 +69,8 @@ static bool is_bounded(const struct gasan_claim *claim, const struct gasan_proof
 }
 
 static bool is_inside(const struct gasan_claim *claim, struct gasan_interval offsets) {
-  bool is_known = claim->root == GASAN_ROOT_STATIC_SHARED || claim->root == GASAN_ROOT_VARIABLE ||
-                  claim->root == GASAN_ROOT_INDEX;
+  bool is_known =
+      claim->root == GASAN_ROOT_STATIC_SHARED || claim->root == GASAN_ROOT_VARIABLE || claim->root == GASAN_ROOT_INDEX;
   return !is_known || offsets.empty ||
          (claim->width <= claim->size && offsets.low <= claim->size - claim->width &&
           offsets.span <= claim->size - claim->width - offsets.low);

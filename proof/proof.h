@@ -92,8 +92,8 @@ enum gasan_proof_reason {
 /* Why a launch is not proven. */
 struct gasan_proof_failure {
   enum gasan_proof_reason reason;
-  uint32_t site;      /* of the claim; for OUTSIDE, BAD_INDEX and MISALIGNED */
-  uint32_t argument;  /* of the root; GASAN_PROOF_NO_ARGUMENT: the root is no argument */
+  uint32_t site;     /* of the claim; for OUTSIDE, BAD_INDEX and MISALIGNED */
+  uint32_t argument; /* of the root; GASAN_PROOF_NO_ARGUMENT: the root is no argument */
   /* For OUTSIDE: the access may begin at these offsets in the object; for BAD_INDEX: the index. span ~0: any. */
   uint64_t low, span;
   uint32_t width;

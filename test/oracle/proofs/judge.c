@@ -71,9 +71,10 @@ static void judge_field(const struct touch *it) {
   if (!fields_are_proven)
     return;
   ignored[FIELDS] = true;
-  printf("FAIL %s has the index %lld of a field, thread %d %d, block %d %d; blockDim %d %d, gridDim.x %d, n %d, m %d, u "
-         "%u, data %d %d %d %d\n",
-         proof->name, it->index, tx, ty, bx, by, bdx, bdy, gdx, n, m, u, data[0], data[1], data[2], data[3]);
+  printf(
+      "FAIL %s has the index %lld of a field, thread %d %d, block %d %d; blockDim %d %d, gridDim.x %d, n %d, m %d, u "
+      "%u, data %d %d %d %d\n",
+      proof->name, it->index, tx, ty, bx, by, bdx, bdy, gdx, n, m, u, data[0], data[1], data[2], data[3]);
 }
 
 static bool holds(const struct gasan_claim *claim) {
