@@ -55,11 +55,12 @@ void gasan_graph_proof_shape(const struct gasan_graph_proof_node *node, cudaStre
 static bool prove_node(struct gasan_graph_launch_proof *proof, struct gasan_graph_proof_node *node,
                        cudaStream_t stream) {
   struct gasan_variant_launch launch;
+  struct gasan_timed_launch timed; /* nodes are not timed */
   struct gasan_launch_shape shape;
   uint32_t grid[3], block[3];
   gasan_graph_proof_shape(node, stream, grid, block, &shape);
   bool varies =
-      node->kernel && !node->refused && gasan_launch_proof_choose(node->kernel, proof->state, &shape, &launch);
+      node->kernel && !node->refused && gasan_launch_proof_choose(node->kernel, proof->state, &shape, &launch, &timed);
   if (varies && !gasan_graph_proof_instantiate(proof))
     return false;
   if (varies && !node->changed && has_hidden_arguments(node, &launch))

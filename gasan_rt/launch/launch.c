@@ -43,6 +43,7 @@ struct pending {
   bool captured; /* the launch becomes a graph's node */
   struct gasan_graph_kernel kernel;
   bool varies; /* a variant is tried first */
+  struct gasan_timed_launch timed;
 };
 
 /* Returns an error if the launch must not be made. */
@@ -77,8 +78,8 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
     atomic_fetch_add(&unchecked, 1);
   gasan_faults_watch();
   const bool captured = gasan_capture_in(call->stream);
-  pending.varies =
-      launch.checked && !captured && gasan_launch_proof_choose(launch.kernel, state, &call->shape, variant);
+  pending.varies = launch.checked && !captured &&
+                   gasan_launch_proof_choose(launch.kernel, state, &call->shape, variant, &pending.timed);
   const bool uploads = !pending.varies || variant->looks_up || gasan_upload_is_wanted(state);
   if (uploads && (pending.refused = upload_for_launch(call, &pending)))
     return pending;
@@ -135,23 +136,34 @@ static cudaError_t fall_back(const struct gasan_launch_call *call, struct pendin
   return pending->state && !pending->uploaded ? gasan_set_error(upload_for_launch(call, pending)) : cudaSuccess;
 }
 
-cudaError_t gasan_launch_make(const struct gasan_launch_call *call) {
-  struct gasan_variant_launch variant;
-  struct pending pending = before_launch(call, &variant);
-  if (pending.refused)
-    return gasan_set_error(pending.refused);
-  if (call->plain && pending.varies && gasan_launch_proof_launch(&variant, pending.state, &call->shape))
-    return after_launch(call, &pending, cudaSuccess);
+/* Launches the variant, or the kernel itself. */
+static cudaError_t make_launch(const struct gasan_launch_call *call, struct pending *pending,
+                               struct gasan_variant_launch *variant) {
+  if (call->plain && pending->varies && gasan_launch_proof_launch(variant, pending->state, &call->shape))
+    return cudaSuccess;
   cudaError_t error = cudaSuccess;
-  if (pending.varies) {
-    gasan_launch_proof_attempt(&variant);
-    error = call->make(call, variant.function, variant.passed);
+  if (pending->varies) {
+    gasan_launch_proof_attempt(variant);
+    error = call->make(call, variant->function, variant->passed);
   }
-  if (!pending.varies || !gasan_launch_proof_attempted(&variant, error)) {
-    error = fall_back(call, &pending);
+  if (!pending->varies || !gasan_launch_proof_attempted(variant, error)) {
+    error = fall_back(call, pending);
     if (error == cudaSuccess)
       error = call->make(call, call->function, call->shape.arguments);
   }
+  return error;
+}
+
+cudaError_t gasan_launch_make(const struct gasan_launch_call *call) {
+  struct gasan_variant_launch variant;
+  struct pending pending = before_launch(call, &variant);
+  if (pending.refused) {
+    gasan_timed_launch_end(&pending.timed, call->shape.stream, false);
+    return gasan_set_error(pending.refused);
+  }
+  gasan_timed_launch_begin(&pending.timed, call->shape.stream);
+  const cudaError_t error = make_launch(call, &pending, &variant);
+  gasan_timed_launch_end(&pending.timed, call->shape.stream, error == cudaSuccess);
   return after_launch(call, &pending, error);
 }
 

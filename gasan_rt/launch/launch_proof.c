@@ -31,6 +31,8 @@ struct gasan_kernel_proof {
   struct variant variants[GASAN_VARIANTS][GASAN_RT_DEVICES][FORMS];
   atomic_bool handed_out;
   _Atomic uint64_t launched[GASAN_VARIANTS], in_graphs[GASAN_VARIANTS], refused, handed_out_launches, crossed_streams;
+  _Atomic uint64_t slower; /* launches with all checks, because the variant takes longer */
+  struct gasan_variant_times *_Atomic times;
   struct gasan_kernel_proof *next;
 };
 
@@ -226,15 +228,43 @@ static uint64_t threads_of(const struct gasan_launch_shape *shape) {
   return (uint64_t)shape->block[0] * shape->block[1] * shape->block[2];
 }
 
+static uint64_t hash_shape(const struct gasan_launch_shape *shape, uint64_t device) {
+  uint64_t hash = device;
+  for (int axis = 0; axis < 3; axis++)
+    hash = (hash * 0x100000001b3u ^ shape->grid[axis]) * 0x100000001b3u ^ shape->block[axis];
+  return hash * 0x100000001b3u ^ shape->dynamic_shared;
+}
+
+/* Returns true if the variant makes checks, and takes longer than the kernel with all of them or is to be compared
+ * with it now. */
+static bool prefer_full(struct gasan_kernel_proof *kernel_proof, const struct gasan_rt_device *state,
+                        const struct gasan_launch_shape *shape, enum gasan_proof_variant variant,
+                        struct gasan_timed_launch *timed) {
+  if (variant != GASAN_VARIANT_BOUNDED &&
+      (variant != GASAN_VARIANT_PROVEN || !gasan_proof_kept_checks(kernel_proof->proof)))
+    return false;
+  if (shape->is_node)
+    return gasan_variant_times_given_up(&kernel_proof->times);
+  const uint64_t hash = hash_shape(shape, (uint64_t)state->device->ordinal * GASAN_VARIANTS + variant);
+  const bool full = gasan_variant_times_prefer_full(&kernel_proof->times, hash, timed);
+  if (full && !timed->times && atomic_fetch_add(&kernel_proof->slower, 1) == 0)
+    atomic_fetch_add(&epoch, 1); /* graphs choose again */
+  return full;
+}
+
 bool gasan_launch_proof_choose(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
-                               const struct gasan_launch_shape *shape, struct gasan_variant_launch *launch) {
+                               const struct gasan_launch_shape *shape, struct gasan_variant_launch *launch,
+                               struct gasan_timed_launch *timed) {
   struct gasan_kernel_proof *kernel_proof = proof_of(kernel, state);
+  *timed = (struct gasan_timed_launch){NULL, 0};
   if (atomic_load(&kernel_proof->handed_out)) {
     atomic_fetch_add(&kernel_proof->handed_out_launches, !shape->is_node);
     return false;
   }
   launch->kernel_proof = kernel_proof;
   launch->variant = decide_variant(kernel_proof, state, shape, launch);
+  if (prefer_full(kernel_proof, state, shape, launch->variant, timed))
+    launch->variant = GASAN_VARIANT_FULL;
   launch->function = fitting_variant(kernel_proof, state, launch->variant, threads_of(shape));
   if (!launch->function) {
     launch->variant = GASAN_VARIANT_WIDE;
@@ -471,6 +501,7 @@ static void print_kernel(struct gasan_kernel_proof *kernel_proof) {
   print_count(&kernel_proof->crossed_streams,
               "not tried, because the program frees memory in other streams than it was allocated in");
   print_count(&kernel_proof->refused, "refused by CUDA");
+  print_count(&kernel_proof->slower, "with all checks, because the variant with fewer takes longer");
   const uint32_t kept = gasan_proof_kept_checks(kernel_proof->proof);
   print_number(kept, kept == 1 ? "check in each launch" : "checks in each launch");
   if (counts.failures.count)

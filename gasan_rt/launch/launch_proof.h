@@ -20,6 +20,7 @@
 
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/registry.h"
+#include "gasan_rt/launch/variant_times.h"
 #include "proof/proof.h"
 
 #define GASAN_LAUNCH_PROOF_ARGUMENTS 256u /* a kernel with more is launched with all checks */
@@ -46,9 +47,10 @@ struct gasan_launch_shape {
 };
 
 /* Chooses the variant for a launch of a kernel of a prepared module. Returns false if the kernel itself is to run; else
- * fills in *launch. */
+ * fills in *launch. Always sets *timed, whose functions must be called around the launch, whatever is launched. */
 bool gasan_launch_proof_choose(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
-                               const struct gasan_launch_shape *shape, struct gasan_variant_launch *launch);
+                               const struct gasan_launch_shape *shape, struct gasan_variant_launch *launch,
+                               struct gasan_timed_launch *timed);
 /* Launches the variant as cudaLaunchKernel does. Returns false if it was not launched; then use the next two
  * functions. */
 bool gasan_launch_proof_launch(const struct gasan_variant_launch *launch, struct gasan_rt_device *state,

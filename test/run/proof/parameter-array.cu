@@ -27,8 +27,8 @@ __global__ void weigh(Weighted numbers) {
   // INDEX: READ of size 4
   // INDEX-NEXT: #0 weigh(Weighted) {{.*}}parameter-array.cu:[[#@LINE+5]]:
   // INDEX: located 0 bytes after field 'Weighted::weights' defined in {{.*}} of size 32
-  // REASON: 0 launches proven, 1 in part, 0 not; the latest (2 of 3 claims hold): {{.*}}:[[#@LINE+3]]:{{[0-9]+}} may have
-  // REASON-SAME: {{^}} an index or offset of 32 to 32 (0 to 28 are inside of the array)
+  // REASON: 0 launches proven, 1 in part, 0 not; the latest (2 of 3 claims hold): {{.*}}:[[#@LINE+3]]:
+  // REASON-SAME: {{^[0-9]+}} may have an index or offset of 32 to 32 (0 to 28 are inside of the array)
   if (i < numbers.count)
     numbers.data[i] *= numbers.weights[numbers.chosen];
 }
