@@ -185,7 +185,10 @@ SmallVector<BranchInst *, 4> branchesToFault(const CallInst &Fault) {
 
 void dropSourceFault(CallInst &Fault) {
   BasicBlock *Report = Fault.getParent();
-  for (BranchInst *Branch : branchesToFault(Fault)) {
+  const SmallVector<BranchInst *, 4> Branches = branchesToFault(Fault);
+  if (Branches.empty())
+    return;
+  for (BranchInst *Branch : Branches) {
     BasicBlock *Good = Branch->getSuccessor(Branch->getSuccessor(0) == Report);
     Value *Condition = Branch->getCondition();
     Report->removePredecessor(Branch->getParent());

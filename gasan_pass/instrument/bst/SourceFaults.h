@@ -45,10 +45,11 @@ unsigned numberOfSourceFault(const llvm::CallInst &Fault);
 // Empty: the report is reached in other ways, too.
 llvm::SmallVector<llvm::BranchInst *, 4> branchesToFault(const llvm::CallInst &Fault);
 
-// Removes the check, because it never fails. Needs branchesToFault().
+// Removes the check, because it never fails. Leaves a check without branchesToFault() as it is.
 void dropSourceFault(llvm::CallInst &Fault);
 
-// Lets the check fail only if IsOn, an i1 that dominates the check, is true. Needs branchesToFault().
+// Lets the check fail only if IsOn, an i1 that dominates the check, is true. Leaves a check without branchesToFault()
+// as it is.
 void guardSourceFault(llvm::CallInst &Fault, llvm::Value &IsOn);
 
 } // namespace gasan
