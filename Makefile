@@ -2,7 +2,7 @@
 # A thin layer over setup.sh and CMake.
 #   make            set up this machine and build into build/
 #   make check      ... and run a subset of the tests that needs no GPU, in under three minutes
-#   make test       ... and run every test that needs no GPU
+#   make test       ... and run the tests that need no GPU
 #   make tidy       ... and run clang-tidy 22, if it is installed
 #   make demo       ... and compile and run examples/
 #   make bench-cpu  measure the CPU device's speed; results in $(BUILD)/bench/cpu.md

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs every test that needs no GPU: checks of includes and tables, the tests of the test tools, unit tests, lit
+"""Runs the tests that need no GPU: checks of includes and tables, the tests of the test tools, unit tests, lit
 suites, whole programs on the CPU device, the benchmarks' scripts, and the comparison with the oracle. Prints a
 line for each failing test, with the command to run it again, and the time; the last line has the sums.
 
-  tools/run_tests.py [--build DIR] [--jobs N] [--quick] [-v]
+  tools/run_tests.py [--build DIR] [--jobs N] [--quick | --all] [-v]
+
+--all also runs parts that take long and rarely fail: six more minutes of two cores.
 """
 import argparse
 import concurrent.futures
@@ -41,6 +43,9 @@ QUICK_PROGRAMS = ("run/heap-buffer-overflow/write.cu", "run/heap-buffer-overflow
                   "cpu/simt/cg-grid-sync.cu",
                   "cpu/api/errors.cu", "samples/scan.cu")
 SLOW_LIT_TESTS = r"random-programs|ptx-census|ptxas\.cu|driver/(registers|attempts|granule|diagnostics|cmake)"
+# Only with --all: each compiles a library's algorithm for a minute of one core. Its neighbours run always.
+SLOW_PROGRAMS = r"cub/(segmented-sort|select|segments|histogram)|thrust/(ranges|sets|keys)"
+BENCH_PROGRAMS = "[a-e]*"
 
 
 class Sum:
@@ -147,9 +152,10 @@ def run_script(total, name, command, hidden="$^"):
     total.stage(name, *(map(int, found.groups()) if found else (0, 1)))
 
 
-def run_programs(total, build, jobs):
+def run_programs(total, build, jobs, is_all):
     where = ["--build", build, "--jobs", str(jobs)]
-    run_lit(total, "programs", ["test/run", "test/cpu", "test/samples"], build, jobs)
+    run_lit(total, "programs", ["test/run", "test/cpu", "test/samples"], build, jobs,
+            [] if is_all else ["--filter-out", SLOW_PROGRAMS])
     run_lit(total, "shadow", [path for part in SHADOW_TESTS for path in sorted(glob.glob(os.path.join(ROOT, "test",
             part)))], build, jobs,
             mode="shadow")
@@ -157,7 +163,7 @@ def run_programs(total, build, jobs):
     run_script(total, "silence", ["test/silence/run.py", "test", "silence/", "--modes",
                                   "bst"] + where + ["-v"] * total.verbose,
                hidden="bst -O")
-    run_script(total, "bench", ["test/bench/run.py", "--programs", "[a-e]*"] + where)
+    run_script(total, "bench", ["test/bench/run.py", "--programs", "*" if is_all else BENCH_PROGRAMS] + where)
     run_script(total, "oracle", ["test/oracle/compare.py"] + where, hidden="agree |differ ")
     run_script(total, "fuzz", ["test/oracle/fuzz.py", "--count", "40"] + where)
     run_script(total, "spaces", ["test/oracle/fuzz_spaces.py", "--count", "240", "--per-file", "60"] + where)
@@ -170,6 +176,7 @@ def main():
     parser.add_argument("--build", default="build")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--quick", action="store_true", help="the subset of `make check`")
+    parser.add_argument("--all", action="store_true", help="the slow parts, too")
     parser.add_argument("-v", "--verbose", action="store_true", default=bool(os.environ.get("CI")),
                         help="show what failing tests printed (CI=true does so too)")
     arguments = parser.parse_args()
@@ -183,7 +190,7 @@ def main():
         run_lit(total, "programs", ["test/" + name for name in QUICK_PROGRAMS], build, arguments.jobs)
     else:
         run_lit(total, "lit", ["test/pass", "test/driver"], build, arguments.jobs)
-        run_programs(total, build, arguments.jobs)
+        run_programs(total, build, arguments.jobs, arguments.all)
     seconds = round(time.monotonic() - start)
     print("took %d min %d s" % (seconds // 60, seconds % 60))
     print("%d passed, %d failed" % (total.passed, total.failed))
