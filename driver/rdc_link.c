@@ -192,7 +192,7 @@ static int link_modules(const struct gasan_toolchain *toolchain, const struct pr
 
 struct objects {
   const struct program *program;
-  const char *name; /* of what is linked */
+  const char *name; /* of the linked file */
   const char *cpu_image, *stub;
 };
 

@@ -204,7 +204,7 @@ static bool reads_barrier_elsewhere(const char *text) {
   return reads_grid_barrier(text, text + strlen(text));
 }
 
-/* Which kernels get a limit, and what is known of the binary. */
+/* The kernels that get a limit, and facts about the binary. */
 struct wish {
   bool (*limits)(const struct entry *entry, const struct gasan_nv_info *info);
   const struct gasan_nv_info *info; /* NULL: nothing */

@@ -32,7 +32,7 @@ gasan_low_bits_operation gasan_low_bits_recurrence;
 /* Of x where x % b is a, signed or not. */
 gasan_low_bits_operation gasan_low_bits_dividend;
 
-/* Returns whether a and b can be the low bits of one value. Sets *both to what is known of it. */
+/* Returns whether a and b can be the low bits of one value. Sets *both to the bits of both. */
 bool gasan_low_bits_meet(struct gasan_low_bits a, struct gasan_low_bits b, struct gasan_low_bits *both);
 
 /* Leaves out the ends of *a that do not have these low bits; if no value has them, *a becomes empty. If *a is a single

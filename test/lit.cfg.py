@@ -1,4 +1,4 @@
-# The lit suites test/pass (LLVM IR and device code in, FileCheck on what comes out), test/driver (command lines) and,
+# The lit suites test/pass (LLVM IR and device code in, FileCheck on the output), test/driver (command lines) and,
 # with programs.cfg.py, whole programs: test/run, test/cpu, test/samples.
 # Run one:  lit-22 -v test/run/KIND/NAME.cu
 #
@@ -6,7 +6,7 @@
 #   build=DIR             a build elsewhere than in build/, or build/ of a folder made by `make dist`
 # and for whole programs
 #   device=cuda           on a GPU
-#   only=build, only=run  compile only, for a GPU; run what was compiled so, without compilers
+#   only=build, only=run  compile only, for a GPU; run these programs, without compilers
 #   mode=shadow|bst|tags  the mode of tests that do not choose it; their reports are not compared with recorded ones
 #   level=0               the optimisation, whatever the test says
 #   correct_only=1        without the runs that must report

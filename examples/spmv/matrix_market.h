@@ -14,7 +14,7 @@ struct CsrMatrix {
   std::vector<double> value;
 };
 
-// Returns an empty string, or what is wrong with the file.
+// Returns an empty string, or the reason why the file cannot be read.
 std::string read_matrix_market(const char *path, CsrMatrix &matrix);
 
 #endif

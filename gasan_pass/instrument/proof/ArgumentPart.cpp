@@ -57,7 +57,7 @@ WrittenBytes::WrittenBytes(const Function &Kernel) : Unknown(Kernel.arg_size()) 
       Unknown.set(A.getArgNo());
 }
 
-// Collects what is written through the pointer. Returns false if that is not known.
+// Collects the bytes that are written through the pointer. Returns false if they are not known.
 bool WrittenBytes::follow(const Value &Pointer, unsigned Argument, int64_t Offset, const DataLayout &DL,
                           unsigned Depth) {
   if (Depth > kFarthest)

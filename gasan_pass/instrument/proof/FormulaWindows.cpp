@@ -118,7 +118,7 @@ struct Formulas::Window {
     return *Result;
   }
 
-  // Narrows N to what is at least X - (End - Before) * Stride.
+  // Narrows N to values of at least X - (End - Before) * Stride.
   Node above(Node N, Value *End, int64_t Before, const Place *At, unsigned Depth = 0) {
     Value *A, *B;
     if (Depth < kDeepest && (match(End, m_SMin(m_Value(A), m_Value(B))) || match(End, m_UMin(m_Value(A), m_Value(B)))))

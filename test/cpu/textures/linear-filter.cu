@@ -73,7 +73,7 @@ std::vector<float2> scaled(const std::vector<float2> &where, const Plane &plane)
   return result;
 }
 
-// T: what is stored; the values as the fetch gives them are value(i, T's bits).
+// T: the type of the stored elements. A fetch gives value(i, T's bits).
 template <typename T>
 void test(const char *name, Plane plane, cudaChannelFormatDesc channels, const std::vector<T> &stored, double range,
           bool pitched, bool normalized, cudaTextureReadMode read) {
