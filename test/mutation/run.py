@@ -183,7 +183,7 @@ def append_to_record(path, name, outcome):
     with open(path, "a", encoding="utf-8") as file:
         if new:
             file.write("| fault | detected by | first test that fails |\n|---|---|---|\n")
-        test = outcome.test.replace("|", "/").replace("`", "'").replace("\n", " ")
+        test = outcome.test.replace(ROOT + os.sep, "").replace("|", "/").replace("`", "'").replace("\n", " ")
         file.write("| `%s` | %s |%s |\n" % (name, outcome.stage, " `%s`" % test if test else ""))
 
 

@@ -1,5 +1,5 @@
 // A kernel that is proven in part is compared with the kernel with all checks in some of its launches. Each launch has
-// the right results and finds the bug, whichever runs, in streams and beside graphs.
+// the right results and finds the bug, whichever runs, in two streams.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | FileCheck %s --check-prefix=FINE
 // RUN: %options=print_stats=1 %run %t 2>&1 | FileCheck %s --check-prefix=STATS
