@@ -79,10 +79,11 @@ private:
   llvm::DenseMap<std::pair<llvm::Value *, uint64_t>, llvm::Value *> Limits; // by size and width
   llvm::DenseMap<std::pair<llvm::Value *, llvm::Value *>, llvm::SmallVector<Point, 2>> Checked; // by pointer and size
   llvm::DenseMap<std::pair<llvm::Value *, std::pair<llvm::Value *, uint64_t>>, llvm::Value *>
-      AlignedLimits;                                 // by limit, root and alignment
-  llvm::SmallVector<llvm::WeakTrackingVH, 8> Counts; // of arrays' elements
-  llvm::SmallVector<llvm::WeakTrackingVH, 0> Copied; // instructions of copied loops
-  llvm::SmallPtrSet<const Check *, 8> LookingUp;     // checks that look up their pointers
+      AlignedLimits;                                   // by limit, root and alignment
+  llvm::SmallVector<llvm::WeakTrackingVH, 8> Counts;   // of arrays' elements
+  llvm::SmallVector<llvm::WeakTrackingVH, 8> Compared; // addresses
+  llvm::SmallVector<llvm::WeakTrackingVH, 0> Copied;   // instructions of copied loops
+  llvm::SmallPtrSet<const Check *, 8> LookingUp;       // checks that look up their pointers
   // How many accesses of an instruction are good only if a check, their own or another one, was passed.
   llvm::DenseMap<llvm::Instruction *, unsigned> Unproven;
   llvm::DenseMap<std::pair<llvm::BasicBlock *, unsigned>, CommonReport> CommonReports; // by loop; 1: of alignment

@@ -42,7 +42,7 @@ Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
   Value *Bad = B.CreateICmpUGE(Offset, Limit);
   if (C.Alignment > 1 && !C.InLimit)
     Bad = B.CreateOr(Bad, B.CreateIsNotNull(B.CreateAnd(Address, C.Alignment.value() - 1)));
-  RecursivelyDeleteTriviallyDeadInstructions(Address); // the offset of a variable's element needs no address
+  Compared.push_back(Address);
   return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
 }
 
@@ -137,6 +137,10 @@ void BoundsCheck::insert(ArrayRef<Batch> Batches, Function &F) {
     insert(Members);
   }
   CommonReports.clear();
+  // The offset of a variable's element needs no address. Until here a report might have needed the address or a part of
+  // it: a comparison may fold to true.
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Compared);
+  Compared.clear();
 }
 
 } // namespace gasan
