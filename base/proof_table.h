@@ -54,13 +54,13 @@ struct gasan_proof_table {
 
 struct gasan_proof_kernel {
   uint32_t name;                           /* symbol, as the host registers it */
-  uint32_t first_argument, argument_count; /* of `full`; `proven` has two more, of 64 bits, for each hidden entry */
+  uint32_t first_argument, argument_count; /* of `full`; `proven` also has those of the hidden entries */
   uint32_t first_claim, claim_count;
   uint32_t first_node, node_count; /* the kernel's formulas; node indices are relative to first_node */
   uint32_t first_hidden, hidden_count;
   uint32_t kept_checks; /* checks that `proven` has, too */
-  /* 1: the kernel has a variant `bounded`. After the arguments of `full` it has base and size of each bounded root, and
-   * the mask. */
+  /* 1: the kernel has a variant `bounded`. After the arguments of `full` it has those of the bounded roots, and the
+   * mask. */
   uint32_t has_bounded;
   uint32_t first_bounded, bounded_count; /* in the array of hidden roots; those of `proven` are among them */
   uint32_t looks_up;                     /* GASAN_PROOF_PROVEN_LOOKS_UP, GASAN_PROOF_BOUNDED_LOOKS_UP */
@@ -79,14 +79,25 @@ struct gasan_proof_argument {
  * With another width, the two values describe an array that begins `start` bytes after the pointer. Accesses of `width`
  * bytes that are aligned like the pointer are inside the object at element n if and only if n plus the first value is
  * less than the second value, as unsigned numbers of `bits` bits. n is any number of `bits` bits, signed if is_signed.
- * The first value is 0 unless is_signed. */
+ * The first value is 0 unless is_signed.
+ *
+ * A pointer that a kernel chooses among the members of a structure passed by value has a table: successive entries of
+ * width 0, which are passed together in one argument, an array of bases and sizes. If such a pointer points to freed
+ * memory, to nothing or to unknown memory, its size is 0, and the kernel looks it up. */
+enum gasan_hidden_place {
+  GASAN_HIDDEN_ALONE = 0, /* two arguments of 64 bits */
+  GASAN_HIDDEN_FIRST = 1, /* the first pointer of a table */
+  GASAN_HIDDEN_NEXT = 2,  /* a further one */
+};
+
 struct gasan_hidden {
   uint32_t argument, offset;
   uint32_t width;     /* bytes of an access */
   uint32_t alignment; /* of the pointer, a power of two; no element of a less aligned pointer is inside */
   uint32_t start;
   uint8_t shift; /* an element has 2^shift bytes */
-  uint8_t bits, is_signed, reserved;
+  uint8_t bits, is_signed;
+  uint8_t place; /* enum gasan_hidden_place */
 };
 
 enum gasan_claim_root {

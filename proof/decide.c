@@ -90,10 +90,12 @@ static enum gasan_proof_reason check_claim(const struct gasan_proof *proof, cons
   return claim->root == GASAN_ROOT_INDEX ? GASAN_PROOF_BAD_INDEX : GASAN_PROOF_OUTSIDE;
 }
 
-/* Returns the argument of the first of these roots that is dead, or GASAN_PROOF_NO_ARGUMENT. */
-static uint32_t dead_argument(const struct gasan_proof *proof, const uint32_t *roots, uint32_t count) {
+/* Returns the argument of the first of these roots that is dead, or GASAN_PROOF_NO_ARGUMENT. The kernel itself looks up
+ * the dead roots of a table. */
+static uint32_t dead_argument(const struct gasan_proof *proof, const struct gasan_hidden *hidden, const uint32_t *roots,
+                              uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
-    if (is_dead(proof->bounds[roots[i]]))
+    if (hidden[i].place == GASAN_HIDDEN_ALONE && is_dead(proof->bounds[roots[i]]))
       return proof->roots[roots[i]].argument;
   return GASAN_PROOF_NO_ARGUMENT;
 }
@@ -106,7 +108,7 @@ static void add_failure(struct gasan_proof_failures *failures, struct gasan_proo
 /* proof->bounds must be set. */
 static struct gasan_proof_decision check_claims(struct gasan_proof *proof, const struct gasan_proof_launch *launch) {
   struct gasan_proof_decision decision = {.variant = GASAN_VARIANT_PROVEN};
-  uint32_t dead = dead_argument(proof, proof->hidden_roots, proof->hidden_count);
+  uint32_t dead = dead_argument(proof, proof->hidden, proof->hidden_roots, proof->hidden_count);
   if (dead != GASAN_PROOF_NO_ARGUMENT) {
     decision.variant = GASAN_VARIANT_FULL;
     add_failure(&decision.failures, (struct gasan_proof_failure){.reason = GASAN_PROOF_NO_OBJECT, .argument = dead});
@@ -125,7 +127,7 @@ static struct gasan_proof_decision check_claims(struct gasan_proof *proof, const
   }
   if (decision.variant == GASAN_VARIANT_BOUNDED &&
       (!proof->has_bounded ||
-       dead_argument(proof, proof->bounded_roots, proof->bounded_count) != GASAN_PROOF_NO_ARGUMENT))
+       dead_argument(proof, proof->bounded, proof->bounded_roots, proof->bounded_count) != GASAN_PROOF_NO_ARGUMENT))
     decision.variant = GASAN_VARIANT_FULL;
   return decision;
 }

@@ -34,7 +34,8 @@ void gasan_proofs_each(struct gasan_proofs *proofs, void (*visit)(struct gasan_p
 const char *gasan_proof_name(const struct gasan_proof *proof);
 uint32_t gasan_proof_argument_count(const struct gasan_proof *proof); /* of `full` */
 uint32_t gasan_proof_hidden_count(const struct gasan_proof *proof);
-/* Returns how many 64-bit arguments the bounded variant has after those of `full`; 0: there is no such variant. */
+/* Returns how many 64-bit values the bounded variant gets besides the arguments of `full`; 0: there is no such variant.
+ */
 uint32_t gasan_proof_bounded_count(const struct gasan_proof *proof);
 /* Returns the number of checks that the proven variant makes, too. 0 if `proof` is NULL. */
 uint32_t gasan_proof_kept_checks(const struct gasan_proof *proof);
@@ -68,8 +69,8 @@ bool gasan_proof_looks_up(const struct gasan_proof *proof, enum gasan_proof_vari
 
 /* Returns PROVEN if all claims hold, and sets `hidden` to base and size of each hidden root, 2 * hidden_count values.
  * Else returns BOUNDED if the kernel has that variant, and sets `hidden` to its arguments, bounded_count values. Never
- * optimistic: returns FULL for a shape with a 0, for missing arguments, without memory, for a hidden root that is
- * freed, wild or unknown, and for an object that may not last. */
+ * optimistic: returns FULL for a shape with a 0, for missing arguments, without memory, for a hidden root outside of
+ * tables that is freed, wild or unknown, and for an object that may not last. */
 enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch,
                                             const struct gasan_proof_lookup *lookup, uint64_t *hidden);
 
@@ -77,6 +78,12 @@ enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const str
  * impossible launch has none. The decision also depends on the shape and the arguments. */
 uint32_t gasan_proof_roots(const struct gasan_proof *proof, const struct gasan_proof_launch *launch, uint64_t *pointers,
                            uint32_t room);
+
+/* Writes the addresses of the arguments that the variant, proven or bounded, has after those of `full`. `hidden` has
+ * the values that gasan_proof_decide has set, and must live as long as the arguments. Returns the number of addresses,
+ * at most that of the values. */
+uint32_t gasan_proof_place_hidden(const struct gasan_proof *proof, enum gasan_proof_variant variant, uint64_t *hidden,
+                                  void **arguments);
 
 enum gasan_proof_reason {
   GASAN_PROOF_HOLDS,

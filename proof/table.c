@@ -143,8 +143,12 @@ static void free_proof(struct gasan_proof *proof) {
   free(proof->bounds);
 }
 
-static const char *hidden_error(const struct gasan_hidden *hidden, const struct gasan_proof_argument *arguments,
-                                uint32_t argument_count) {
+static const char *hidden_error(const struct gasan_hidden *all, uint32_t index,
+                                const struct gasan_proof_argument *arguments, uint32_t argument_count) {
+  const struct gasan_hidden *hidden = &all[index];
+  if (hidden->place > GASAN_HIDDEN_NEXT || (hidden->place != GASAN_HIDDEN_ALONE && hidden->width) ||
+      (hidden->place == GASAN_HIDDEN_NEXT && (!index || all[index - 1].place == GASAN_HIDDEN_ALONE)))
+    return "an impossible place in a table";
   if (!is_pointer(arguments, argument_count, hidden->argument, hidden->offset))
     return "a pointer that is not in the arguments";
   if (hidden->width && (hidden->shift > 32 || (hidden->bits != 32 && hidden->bits != 64) || !hidden->alignment ||
@@ -173,10 +177,10 @@ static bool check_kernel(const struct gasan_proof *proof, const struct gasan_pro
     if ((error = claim_error(&proof->claims[i], proof->nodes, proof->node_count, arguments, proof->argument_count)))
       return set_reason(why, "kernel %s, claim %u: %s", proof->name, i, error);
   for (uint32_t i = 0; i < proof->hidden_count; i++)
-    if ((error = hidden_error(&proof->hidden[i], arguments, proof->argument_count)))
+    if ((error = hidden_error(proof->hidden, i, arguments, proof->argument_count)))
       return set_reason(why, "kernel %s, hidden root %u: %s", proof->name, i, error);
   for (uint32_t i = 0; i < proof->bounded_count; i++)
-    if ((error = hidden_error(&proof->bounded[i], arguments, proof->argument_count)))
+    if ((error = hidden_error(proof->bounded, i, arguments, proof->argument_count)))
       return set_reason(why, "kernel %s, bounded root %u: %s", proof->name, i, error);
   return true;
 }
@@ -304,6 +308,22 @@ uint32_t gasan_proof_hidden_count(const struct gasan_proof *proof) {
 
 uint32_t gasan_proof_bounded_count(const struct gasan_proof *proof) {
   return proof->has_bounded ? 2 * proof->bounded_count + 1 : 0;
+}
+
+uint32_t gasan_proof_place_hidden(const struct gasan_proof *proof, enum gasan_proof_variant variant, uint64_t *hidden,
+                                  void **arguments) {
+  bool is_proven = variant == GASAN_VARIANT_PROVEN;
+  const struct gasan_hidden *entries = is_proven ? proof->hidden : proof->bounded;
+  uint32_t count = is_proven ? proof->hidden_count : proof->bounded_count, placed = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (entries[i].place != GASAN_HIDDEN_NEXT)
+      arguments[placed++] = &hidden[2 * i];
+    if (entries[i].place == GASAN_HIDDEN_ALONE)
+      arguments[placed++] = &hidden[2 * i + 1];
+  }
+  if (!is_proven)
+    arguments[placed++] = &hidden[2 * count];
+  return placed;
 }
 
 uint32_t gasan_proof_kept_checks(const struct gasan_proof *proof) {

@@ -219,8 +219,7 @@ static void pass_arguments(struct gasan_variant_launch *launch, const struct gas
       launch->variant == GASAN_VARIANT_PROVEN ? 2 * gasan_proof_hidden_count(proof) : gasan_proof_bounded_count(proof);
   if (count)
     memcpy(launch->arguments, shape->arguments, count * sizeof *launch->arguments);
-  for (uint32_t i = 0; i < launch->hidden_count; i++)
-    launch->arguments[count + i] = &launch->hidden[i];
+  gasan_proof_place_hidden(proof, launch->variant, launch->hidden, launch->arguments + count);
   launch->passed = launch->arguments;
 }
 

@@ -22,6 +22,8 @@ SPACES = (
     Space("heap", "heap-buffer-overflow", False, "", "", True, True, 256),
     Space("managed", "heap-buffer-overflow", False, "", "", True, True, 256),
     Space("pinned", "heap-buffer-overflow", False, "", "", True, True, 256),
+    Space("passed", "heap-buffer-overflow", False, "",
+          "struct Passed{n} {{ int before; struct {{ {type} *data; int gone; }} pieces[3]; }};", True, True, 256),
     Space("field", "intra-object-overflow", False, "",
           "struct Record{n} {{ {type} head; {type} p[{count}]; {type} tail[{tail}]; }};", True, False, 0),
     Space("shared", "shared-buffer-overflow", True, "__shared__ {type} {p}[{count}];", "", True, False, 0),
@@ -52,7 +54,8 @@ SPACES = (
           True, False, 0),
     Space("device heap", "heap-buffer-overflow", True, HEAP, "", True, True, 16),
 )
-ALLOCATED = {"heap": "allocate", "managed": "allocate_managed", "pinned": "allocate_pinned"}
+HEAP_NAMES = ("heap", "passed")  # cudaMalloc's memory; the kernel chooses the pointer in a structure passed by value
+ALLOCATED = {"heap": "allocate", "passed": "allocate", "managed": "allocate_managed", "pinned": "allocate_pinned"}
 DEAD = ("scope", "returned")  # each access to such a buffer is an error
 SMALLEST_COUNT = 2  # the optimiser replaces any index into one element by 0
 LARGEST = {"shared": 20000, "shared and dynamic": 20000, "dynamic": 20000, "carved": 20000, "local": 2000,
@@ -120,7 +123,7 @@ class Case(generate.Case):
 
     def fits_space(self):
         space, pattern = self.space, self.pattern
-        if self.freed and space.name not in ("heap", "managed", "device heap"):
+        if self.freed and space.name not in HEAP_NAMES + ("managed", "device heap"):
             return False
         is_string = "printf" in self.statement
         if self.null and (self.freed or is_string):  # printf prints (null) and reads nothing
@@ -174,9 +177,9 @@ class Case(generate.Case):
         if self.is_far:
             return "silent"
         if self.null or self.pattern.is_wild or (self.pattern.goes_on and self.pattern.over
-                                                 and self.space.name != "heap"):
+                                                 and self.space.name not in HEAP_NAMES):
             return None
-        if self.space.name == "heap":
+        if self.space.name in HEAP_NAMES:
             return "as bst"
         # Freed managed memory is in quarantine, and the bytes after a field belong to its object.
         harmless = (self.freed and self.space.name == "managed"
@@ -235,10 +238,12 @@ class Case(generate.Case):
                  (self.helper, n, pointer, extra, pattern.parameters)]
         text += body + ["}"]
         self.expected.line = first_line + len(text) - 3
-        own = "int count, int zero" if space.local else pointer
+        is_passed = space.name == "passed"
+        own = "int count, int zero" if space.local else "Passed%d passed" % n if is_passed else pointer
         others = ", int into, int turn" if space.local else extra
         text += ["__global__ void kernel%d(%s, int *sink%s%s) {" % (n, own, others, pattern.parameters),
                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;"]
+        text += ["  %s *start = passed.pieces[turn].data;" % self.type] * is_passed
         text += self.local_lines()
         text += ["  work%d(%s, sink, i%s);" % (n, "record" if is_field else "start", names)]
         if space.local and space.name not in DEAD and not self.freed:
@@ -280,6 +285,9 @@ class Case(generate.Case):
         free = "cudaFreeHost" if space.name == "pinned" else "cudaFree"
         text += ["  CUDA(cudaFree(p));"] * (self.freed and not space.local)
         first = "static_cast<%s *>(nullptr)" % self.type if self.null else "p"
+        if space.name == "passed":
+            text += ["  Passed%d passed = {0, {{reinterpret_cast<%s *>(sink), 0}, {p, 0}}};" % (n, self.type)]
+            first = "passed"
         if space.local:
             first = "%d, 0" % pattern.count
         first += ", sink" + ", other" * (self.route.second and not space.local) + ", %d, %d" % (self.into, self.turn)

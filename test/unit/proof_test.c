@@ -296,6 +296,41 @@ TEST holds_in_part(void) {
   PASS();
 }
 
+/* The kernel itself looks up the pointers of a table that the host does not know. */
+TEST passes_tables(void) {
+  struct table t = good_table();
+  t.kernels[0].claim_count = 0;
+  t.hidden[0].place = GASAN_HIDDEN_FIRST;
+  t.hidden[1].place = GASAN_HIDDEN_NEXT;
+  t.kernels[0].has_bounded = 1;
+  t.kernels[0].bounded_count = 2;
+  struct gasan_proofs *proofs = parse(&t);
+  struct gasan_proof *proof = gasan_proofs_kernel(proofs, "scale");
+  struct launch launch = good_launch();
+  void *arguments[5];
+  dead[0] = true;
+  ASSERT_EQ(GASAN_VARIANT_PROVEN, decide_variant(proof, &launch, NULL));
+  ASSERT_EQ(0u, launch.hidden[1]);
+  ASSERT_EQ(CHUNKS + PLACE, launch.hidden[2]);
+  ASSERT_EQ(SIZE, launch.hidden[3]);
+  ASSERT_EQ(1u, gasan_proof_place_hidden(proof, GASAN_VARIANT_PROVEN, launch.hidden, arguments));
+  ASSERT_EQ(launch.hidden, arguments[0]);
+  ASSERT_EQ(2u, gasan_proof_place_hidden(proof, GASAN_VARIANT_BOUNDED, launch.hidden, arguments));
+  ASSERT_EQ(launch.hidden + 4, arguments[1]); /* the mask */
+  gasan_proofs_free(proofs);
+
+  t = good_table(); /* no table */
+  proofs = parse(&t);
+  proof = gasan_proofs_kernel(proofs, "scale");
+  dead[0] = true;
+  ASSERT_EQ(GASAN_VARIANT_FULL, decide_variant(proof, &launch, NULL));
+  ASSERT_EQ(4u, gasan_proof_place_hidden(proof, GASAN_VARIANT_PROVEN, launch.hidden, arguments));
+  for (int i = 0; i < 4; i++)
+    ASSERT_EQ(launch.hidden + i, arguments[i]);
+  gasan_proofs_free(proofs);
+  PASS();
+}
+
 TEST keeps_decisions(void) {
   struct table t = good_table();
   struct gasan_proofs *proofs = parse(&t);
@@ -418,6 +453,10 @@ TEST refuses(void) {
   REFUSED(t.claims[C_FROM].root = 0, "claim 1: a root");
   REFUSED(t.claims[C_FROM].alignment = 6, "claim 1: an alignment");
   REFUSED(t.hidden[1].argument = 3, "hidden root 1");
+  REFUSED(t.hidden[1].place = 3, "hidden root 1: an impossible place");
+  REFUSED(t.hidden[1].place = GASAN_HIDDEN_NEXT, "hidden root 1: an impossible place");
+  REFUSED(t.hidden[0].place = GASAN_HIDDEN_NEXT, "hidden root 0: an impossible place");
+  REFUSED(t.hidden[0].place = GASAN_HIDDEN_FIRST; t.hidden[0].width = 4, "hidden root 0: an impossible place");
   REFUSED(t.kernels[0].bounded_count = 3, "kernel number 0");
   REFUSED(t.kernels[0].first_bounded = UINT32_MAX, "kernel number 0");
   REFUSED(t.hidden[1].argument = 3; t.kernels[0].hidden_count = 0; t.kernels[0].bounded_count = 2, "bounded root 1");
@@ -528,6 +567,7 @@ int main(int argc, char **argv) {
   RUN_TEST(holds);
   RUN_TEST(fails);
   RUN_TEST(holds_in_part);
+  RUN_TEST(passes_tables);
   RUN_TEST(keeps_decisions);
   RUN_TEST(keeps_as_many_decisions_as_fit);
   RUN_TEST(asks_what_lasts_each_time);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/proof/ArgumentPart.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include <numeric>
 
 using namespace llvm;
 
@@ -115,6 +117,61 @@ std::optional<ArgumentPart> argumentPart(const Value &V, const WrittenBytes &Wri
       Written.mayHave(Structure->getArgNo(), Offset, Width))
     return std::nullopt;
   return ArgumentPart{Structure->getArgNo(), uint64_t(Offset)};
+}
+
+// Returns true if the type has a pointer at this offset.
+static bool hasPointerAt(Type *T, APInt Offset, const DataLayout &DL) {
+  while (!T->isPointerTy())
+    if (!DL.getGEPIndexForOffset(T, Offset))
+      return false;
+  return Offset.isZero();
+}
+
+std::optional<ArgumentTable> argumentTable(const Value &Pointer, const WrittenBytes &Written) {
+  constexpr uint64_t kMostPlaces = 64, kWidth = 8;
+  const auto *Load = dyn_cast<LoadInst>(&Pointer);
+  if (!Load || !Load->isSimple() || !Load->getType()->isPointerTy())
+    return std::nullopt;
+  const DataLayout &DL = Load->getDataLayout();
+  const Value *Place = Load->getPointerOperand();
+  SmallMapVector<Value *, APInt, 4> Terms;
+  APInt Constant(64, 0);
+  for (;;) {
+    if (const auto *Gep = dyn_cast<GEPOperator>(Place)) {
+      if (DL.getIndexTypeSizeInBits(Gep->getType()) != 64 || !Gep->collectOffset(DL, 64, Terms, Constant))
+        return std::nullopt;
+      Place = Gep->getPointerOperand();
+    } else if (const auto *Cast = dyn_cast<AddrSpaceCastOperator>(Place)) {
+      Place = Cast->getPointerOperand();
+    } else {
+      break;
+    }
+  }
+  const auto *Structure = dyn_cast<Argument>(Place);
+  if (!Structure || !Structure->hasByValAttr() || Terms.empty())
+    return std::nullopt;
+  ArgumentTable Table = {Structure->getArgNo(), 0, 0, 0, 0, {}};
+  for (const auto &[Term, Factor] : Terms)
+    Table.Stride = std::gcd(Table.Stride, uint64_t(Factor.abs().getZExtValue()));
+  Type *Passed = Structure->getParamByValType();
+  const uint64_t Bytes = DL.getTypeAllocSize(Passed);
+  if (!Table.Stride || Table.Stride % kWidth || Bytes / Table.Stride > kMostPlaces)
+    return std::nullopt;
+  const int64_t Stride = Table.Stride, Phase = ((Constant.getSExtValue() % Stride) + Stride) % Stride;
+  uint64_t End = 0; // behind the last pointer
+  for (uint64_t At = Phase; At + kWidth <= Bytes; At += Stride)
+    if (hasPointerAt(Passed, APInt(64, At), DL)) {
+      if (!End)
+        Table.Offset = At;
+      End = At + kWidth;
+    }
+  if (End <= Table.Offset + kWidth || Written.mayHave(Table.Number, Table.Offset, End - Table.Offset))
+    return std::nullopt;
+  Table.Size = (End - kWidth - Table.Offset) / Stride + 1;
+  Table.First = (Constant.getSExtValue() - int64_t(Table.Offset)) / Stride;
+  for (const auto &[Term, Factor] : Terms)
+    Table.Terms.push_back({Term, Factor.getSExtValue() / Stride});
+  return Table;
 }
 
 } // namespace gasan

@@ -37,6 +37,23 @@ private:
 
 std::optional<ArgumentPart> argumentPart(const llvm::Value &V, const WrittenBytes &Written);
 
+// Places for pointers in a structure passed by value. The kernel computes the number of the place that it reads: the
+// sum of First and of each value times its factor, in 64 bits.
+struct ArgumentTable {
+  unsigned Number;               // of the argument
+  uint64_t Offset, Stride, Size; // of the first place, in bytes; between places, in bytes; number of places
+  int64_t First;
+  llvm::SmallVector<std::pair<llvm::Value *, int64_t>, 2> Terms;
+
+  bool hasSamePlaces(const ArgumentTable &Other) const {
+    return Number == Other.Number && Offset == Other.Offset && Stride == Other.Stride && Size == Other.Size;
+  }
+};
+
+// Returns the places from which the pointer may be loaded. Empty: it is loaded from elsewhere or from a known place, or
+// there are too many places.
+std::optional<ArgumentTable> argumentTable(const llvm::Value &Pointer, const WrittenBytes &Written);
+
 } // namespace gasan
 
 #endif

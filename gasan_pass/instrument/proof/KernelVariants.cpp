@@ -9,7 +9,9 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -74,7 +76,7 @@ gasan_hidden askedFor(const CallInst &Call) {
           uint8_t(Number(4)),
           uint8_t(Number(5)),
           uint8_t(Number(6)),
-          0};
+          GASAN_HIDDEN_ALONE};
 }
 
 // Estimates the instructions that a thread executes, if each loop has eight rounds. Counts the code that lookups will
@@ -87,7 +89,8 @@ uint64_t weightOf(Function &F) {
   for (BasicBlock &Block : F) {
     uint64_t Instructions = Block.size();
     for (Instruction &I : Block)
-      if (auto *Call = dyn_cast<CallInst>(&I); Call && (lookedUp(*Call) || looksUp(*Call)))
+      if (auto *Call = dyn_cast<CallInst>(&I);
+          Call && !Call->hasFnAttr(Attribute::Cold) && (lookedUp(*Call) || looksUp(*Call)))
         Instructions += kLookup;
     Weight += Instructions << kRounds * std::min(Loops.getLoopDepth(&Block), kDeepest);
   }
@@ -208,7 +211,7 @@ Value *KernelVariants::failedClaims(Function &F) {
 
 bool KernelVariants::hasHiddenBounds(Function &F, const Value &Root) const {
   auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Proven.Code == &F || Each.Bounded.Code == &F; });
-  return K != Kernels.end() && HiddenArguments && argumentPart(Root, K->Written);
+  return K != Kernels.end() && HiddenArguments && (argumentPart(Root, K->Written) || argumentTable(Root, K->Written));
 }
 
 std::optional<Elements> KernelVariants::askForElements(Function &F, Value &Root, const gasan_hidden &What,
@@ -235,27 +238,73 @@ std::optional<Elements> KernelVariants::askForElements(Function &F, Value &Root,
   return Elements{B.CreateExtractValue(Call, 0), B.CreateExtractValue(Call, 1)};
 }
 
-// Replaces the remaining lookups of the kernel's arguments by hidden arguments.
-void KernelVariants::takeArguments(const Kernel &K, Variant &V, const char *Prefix, bool WithMask) {
-  Type *I64 = Type::getInt64Ty(M.getContext());
-  SmallVector<std::pair<CallInst *, unsigned>, 8> Lookups;
+// Returns the number of the entry, which is added if it is new.
+static unsigned entryFor(std::vector<gasan_hidden> &Hidden, const gasan_hidden &Entry) {
+  auto Known = find_if(Hidden, [&](const gasan_hidden &Other) { return !memcmp(&Other, &Entry, sizeof Entry); });
+  const unsigned Number = Known - Hidden.begin();
+  if (Known == Hidden.end())
+    Hidden.push_back(Entry);
+  return Number;
+}
+
+// Returns the number of the table's first entry. Adds the entries if there are none yet.
+unsigned KernelVariants::entriesFor(Variant &V, const ArgumentTable &Table) {
+  auto Known = find_if(V.Tables, [&](const auto &Other) { return Other.first.hasSamePlaces(Table); });
+  if (Known != V.Tables.end())
+    return Known->second;
+  const unsigned First = V.Hidden.size();
+  for (uint64_t Place = 0; Place < Table.Size; ++Place) {
+    gasan_hidden Entry = {};
+    Entry.argument = Table.Number;
+    Entry.offset = Table.Offset + Place * Table.Stride;
+    Entry.place = Place ? GASAN_HIDDEN_NEXT : GASAN_HIDDEN_FIRST;
+    V.Hidden.push_back(Entry);
+  }
+  V.Tables.push_back({Table, First});
+  return First;
+}
+
+// Finds the remaining lookups of the kernel's arguments, and asks for their bounds.
+SmallVector<KernelVariants::Lookup, 8> KernelVariants::hideLookups(const Kernel &K, Variant &V) {
+  SmallVector<Lookup, 8> Lookups;
   for (Instruction &I : instructions(V.Code)) {
     auto *Call = dyn_cast<CallInst>(&I);
     Value *Root = Call && HiddenArguments ? lookedUp(*Call) : nullptr;
-    std::optional<ArgumentPart> Part = Root ? argumentPart(*Root, K.Written) : std::nullopt;
-    if (!Part)
+    if (!Root)
       continue;
-    gasan_hidden Asked = askedFor(*Call);
-    Asked.argument = Part->Number;
-    Asked.offset = Part->Offset;
-    auto Known = find_if(V.Hidden, [&](const gasan_hidden &Other) { return !memcmp(&Other, &Asked, sizeof Asked); });
-    Lookups.push_back({Call, unsigned(Known - V.Hidden.begin())});
-    if (Known == V.Hidden.end())
-      V.Hidden.push_back(Asked);
+    if (std::optional<ArgumentPart> Part = argumentPart(*Root, K.Written)) {
+      gasan_hidden Asked = askedFor(*Call);
+      Asked.argument = Part->Number;
+      Asked.offset = Part->Offset;
+      Lookups.push_back({Call, entryFor(V.Hidden, Asked), /*IsInTable=*/false});
+    } else if (std::optional<ArgumentTable> Table = argumentTable(*Root, K.Written)) {
+      Lookups.push_back({Call, entriesFor(V, *Table), /*IsInTable=*/true});
+    }
   }
+  return Lookups;
+}
+
+// Returns the type of a table's elements: base and size.
+static StructType *placeType(LLVMContext &Context) {
+  Type *I64 = Type::getInt64Ty(Context);
+  return StructType::get(I64, I64);
+}
+
+// Moves the variant's code into a new function, which has the hidden arguments, too. Returns the number of the argument
+// that each hidden entry begins.
+SmallVector<unsigned, 8> KernelVariants::addParameters(const Kernel &K, Variant &V, const char *Prefix, bool WithMask) {
+  LLVMContext &Context = M.getContext();
+  Type *I64 = Type::getInt64Ty(Context);
   SmallVector<Type *, 16> Parameters(V.Code->getFunctionType()->params());
-  const unsigned First = Parameters.size();
-  Parameters.append(2 * V.Hidden.size() + WithMask, I64);
+  SmallVector<unsigned, 8> Begins;
+  for (const gasan_hidden &Entry : V.Hidden) {
+    Begins.push_back(Parameters.size());
+    if (Entry.place == GASAN_HIDDEN_ALONE)
+      Parameters.append(2, I64);
+    else if (Entry.place == GASAN_HIDDEN_FIRST)
+      Parameters.push_back(PointerType::get(Context, 0));
+  }
+  Parameters.append(WithMask, I64);
   Function *New = Function::Create(FunctionType::get(V.Code->getReturnType(), Parameters, /*isVarArg=*/false),
                                    V.Code->getLinkage(), V.Code->getAddressSpace());
   M.getFunctionList().insert(std::next(K.Full->getIterator()), New);
@@ -268,35 +317,92 @@ void KernelVariants::takeArguments(const Kernel &K, Variant &V, const char *Pref
     Parameter.takeName(&Old);
     Old.replaceAllUsesWith(&Parameter);
   }
-  for (auto [Call, Number] : Lookups) {
-    Value *Base = New->getArg(First + 2 * Number), *Size = New->getArg(First + 2 * Number + 1);
-    const bool AreElements = asksForElements(*Call);
-    Base->setName(AreElements ? "gasan.before" : "gasan.base");
-    Size->setName(AreElements ? "gasan.elements" : "gasan.size");
-    for (User *U : make_early_inc_range(Call->users())) {
-      auto *Part = dyn_cast<ExtractValueInst>(U);
-      if (!Part) // only a lookup's parts are used
-        continue;
-      // Null pointers and unknown ones get bounds that no memory has.
-      Value *const Parts[] = {Base, Size, ConstantInt::get(Type::getInt32Ty(M.getContext()), GASAN_OBJECT_OF_BOUNDS)};
-      Part->replaceAllUsesWith(Parts[Part->getIndices()[0]]);
-      Part->eraseFromParent();
-    }
-    if (Call->use_empty())
-      Call->eraseFromParent();
-  }
-  if (WithMask) {
-    Argument *Failed = New->getArg(Parameters.size() - 1);
-    for (Instruction &I : make_early_inc_range(New->getEntryBlock()))
-      if (auto *Call = dyn_cast<CallInst>(&I); Call && Mask && Call->getCalledOperand() == Mask.getCallee()) {
-        Failed->takeName(Call);
-        Call->replaceAllUsesWith(Failed);
-        Call->eraseFromParent();
-      }
+  for (const auto &[Table, First] : V.Tables) {
+    Argument *Places = New->getArg(Begins[First]);
+    Places->setName("gasan.table");
+    Places->addAttr(Attribute::getWithByValType(Context, ArrayType::get(placeType(Context), Table.Size)));
+    Places->addAttr(Attribute::getWithAlignment(Context, Align(8)));
+    Places->addAttr(Attribute::ReadOnly);
   }
   copyAnnotations(M, *K.Full, *New);
   V.Code->eraseFromParent();
   V.Code = New;
+  return Begins;
+}
+
+// Replaces the parts of the lookup's result.
+static void replaceParts(CallInst &Call, ArrayRef<Value *> Parts) {
+  for (User *U : make_early_inc_range(Call.users()))
+    if (auto *Part = dyn_cast<ExtractValueInst>(U)) { // only a lookup's parts are used
+      Part->replaceAllUsesWith(Parts[Part->getIndices()[0]]);
+      Part->eraseFromParent();
+    }
+}
+
+// Null pointers and unknown ones get bounds that no memory has.
+static void takeBounds(CallInst &Call, Argument &Base, Argument &Size) {
+  const bool AreElements = asksForElements(Call);
+  Base.setName(AreElements ? "gasan.before" : "gasan.base");
+  Size.setName(AreElements ? "gasan.elements" : "gasan.size");
+  replaceParts(Call, {&Base, &Size, ConstantInt::get(Type::getInt32Ty(Call.getContext()), GASAN_OBJECT_OF_BOUNDS)});
+  if (Call.use_empty())
+    Call.eraseFromParent();
+}
+
+// Reads the bounds from the table. Makes the call only for pointers whose bounds the table does not have.
+static void readTable(CallInst &Call, const ArgumentTable &Table, Argument &Places) {
+  IRBuilder<> B(&Call);
+  Type *I64 = B.getInt64Ty();
+  Value *Number = B.getInt64(Table.First);
+  for (auto [Term, Factor] : Table.Terms)
+    Number = B.CreateAdd(Number, B.CreateMul(B.CreateSExtOrTrunc(Term, I64), B.getInt64(Factor)));
+  Value *IsPlace = B.CreateICmpULT(Number, B.getInt64(Table.Size));
+  Value *Read = B.CreateSelect(IsPlace, Number, B.getInt64(0));
+  StructType *Place = placeType(B.getContext());
+  Value *At = B.CreateInBoundsGEP(Place, &Places, Read);
+  Value *Base = B.CreateAlignedLoad(I64, At, Align(8), "gasan.base");
+  Value *Size = B.CreateAlignedLoad(I64, B.CreateStructGEP(Place, At, 1), Align(8), "gasan.size");
+  Value *Unknown = B.CreateNot(B.CreateAnd(IsPlace, B.CreateIsNotNull(Size)));
+  BasicBlock *Head = Call.getParent();
+  Instruction *End = SplitBlockAndInsertIfThen(Unknown, std::next(Call.getIterator()), /*Unreachable=*/false,
+                                               MDBuilder(B.getContext()).createUnlikelyBranchWeights());
+  Call.moveBefore(End->getIterator());
+  Call.addFnAttr(Attribute::Cold);
+  Value *OfTable[] = {Base, Size, B.getInt32(GASAN_OBJECT_OF_BOUNDS)};
+  SmallVector<Value *, 3> Parts;
+  BasicBlock *Tail = End->getSuccessor(0);
+  B.SetInsertPoint(Tail, Tail->begin());
+  for (Value *Own : OfTable) {
+    PHINode *Part = B.CreatePHI(Own->getType(), 2);
+    Part->addIncoming(Own, Head);
+    Parts.push_back(Part);
+  }
+  replaceParts(Call, Parts);
+  B.SetInsertPoint(End);
+  for (unsigned Part = 0; Part < 3; ++Part)
+    cast<PHINode>(Parts[Part])->addIncoming(B.CreateExtractValue(&Call, Part), End->getParent());
+}
+
+// Replaces the remaining lookups of the kernel's arguments by hidden arguments.
+void KernelVariants::takeArguments(const Kernel &K, Variant &V, const char *Prefix, bool WithMask) {
+  const SmallVector<Lookup, 8> Lookups = hideLookups(K, V);
+  const SmallVector<unsigned, 8> Begins = addParameters(K, V, Prefix, WithMask);
+  for (const Lookup &L : Lookups) {
+    Argument &First = *V.Code->getArg(Begins[L.Entry]);
+    if (L.IsInTable) // its terms may be arguments, which are new now
+      readTable(*L.Call, *argumentTable(*lookedUp(*L.Call), K.Written), First);
+    else
+      takeBounds(*L.Call, First, *V.Code->getArg(Begins[L.Entry] + 1));
+  }
+  if (!WithMask)
+    return;
+  Argument *Failed = V.Code->getArg(V.Code->arg_size() - 1);
+  for (Instruction &I : make_early_inc_range(V.Code->getEntryBlock()))
+    if (auto *Call = dyn_cast<CallInst>(&I); Call && Mask && Call->getCalledOperand() == Mask.getCallee()) {
+      Failed->takeName(Call);
+      Call->replaceAllUsesWith(Failed);
+      Call->eraseFromParent();
+    }
 }
 
 // Returns the number of instructions that do more than compute.
@@ -355,6 +461,7 @@ void KernelVariants::drop(Variant &V) {
     V.Code->eraseFromParent();
   V.Code = nullptr;
   V.Hidden.clear();
+  V.Tables.clear();
 }
 
 void KernelVariants::finish() {

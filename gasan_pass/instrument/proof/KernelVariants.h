@@ -56,7 +56,14 @@ private:
   struct Variant {
     llvm::Function *Code = nullptr; // null: no such variant
     std::vector<gasan_hidden> Hidden;
-    unsigned Asked = 0; // requests for elements
+    llvm::SmallVector<std::pair<ArgumentTable, unsigned>, 1> Tables; // with the number of the first entry in Hidden
+    unsigned Asked = 0;                                              // requests for elements
+  };
+  // A lookup that hidden arguments replace.
+  struct Lookup {
+    llvm::CallInst *Call;
+    unsigned Entry; // number in Hidden
+    bool IsInTable;
   };
   struct Kernel {
     llvm::Function *Full;
@@ -75,6 +82,9 @@ private:
   static llvm::Function *setAside(llvm::Function &Full);
   void finishSourceChecks(const Kernel &K);
   void takeUntouched(const Kernel &K, Variant &V);
+  static unsigned entriesFor(Variant &V, const ArgumentTable &Table);
+  static llvm::SmallVector<Lookup, 8> hideLookups(const Kernel &K, Variant &V);
+  llvm::SmallVector<unsigned, 8> addParameters(const Kernel &K, Variant &V, const char *Prefix, bool WithMask);
   void takeArguments(const Kernel &K, Variant &V, const char *Prefix, bool WithMask);
   void emitTable();
 };

@@ -7,7 +7,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK: @__gasan_params = addrspace(4) externally_initialized global { i64, i64, i32, i32, i64, i64, i32,
 ; CHECK-SAME: {{^}} i32, i64, i32, i32,
-; CHECK-SAME: { i64 0, i64 0, i32 0, i32 1, i64 0, i64 0, i32 0, i32 10, i64 0, i32 0, i32 0, {{.*}} }, align 8
+; CHECK-SAME: { i64 0, i64 0, i32 0, i32 1, i64 0, i64 0, i32 0, i32 {{[0-9]+}}, i64 0, i32 0, i32 0, {{.*}} }, align 8
 
 ; CHECK-LABEL: define i8 @load1(
 ; CHECK: %[[A:.*]] = ptrtoint ptr %p to i64
