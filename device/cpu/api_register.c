@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The calls of the host compiler's code: registration of device code at start-up, and the configuration of <<<>>>. */
+#include <stdlib.h>
+
 #include "device/cpu/api.h"
 
 void **gasan_cpu___cudaRegisterFatBinary(void *wrapper) {
@@ -41,33 +43,39 @@ void gasan_cpu___cudaRegisterManagedVar(void **handle, void **host, char *device
     *host = variable->address;
 }
 
-/* A stack, because a kernel's arguments may contain launches. */
+/* A stack, because a kernel's arguments may contain launches. It is on the heap: a library that is loaded late has room
+ * for a few hundred bytes of thread-local data only. */
 enum { MOST_CONFIGURATIONS = 32 };
-static __thread struct {
+struct configuration {
   dim3 grid, block;
   size_t shared;
   cudaStream_t stream;
-} configurations[MOST_CONFIGURATIONS];
-static __thread unsigned configuration_count;
+  unsigned depth; /* from 1 */
+  struct configuration *outer;
+};
+static __thread struct configuration *configurations;
 
 unsigned gasan_cpu___cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream) {
-  if (configuration_count == MOST_CONFIGURATIONS)
+  const unsigned depth = configurations ? configurations->depth + 1 : 1;
+  if (depth > MOST_CONFIGURATIONS)
     return gasan_cpu_result(cudaErrorLaunchMaxDepthExceeded);
-  configurations[configuration_count].grid = grid;
-  configurations[configuration_count].block = block;
-  configurations[configuration_count].shared = shared;
-  configurations[configuration_count].stream = stream;
-  configuration_count++;
+  struct configuration *pushed = malloc(sizeof *pushed);
+  if (!pushed)
+    return gasan_cpu_result(cudaErrorMemoryAllocation);
+  *pushed = (struct configuration){grid, block, shared, stream, depth, configurations};
+  configurations = pushed;
   return cudaSuccess;
 }
 
 cudaError_t gasan_cpu___cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
-  if (configuration_count == 0)
+  struct configuration *popped = configurations;
+  if (!popped)
     return gasan_cpu_result(cudaErrorMissingConfiguration);
-  configuration_count--;
-  *grid = configurations[configuration_count].grid;
-  *block = configurations[configuration_count].block;
-  *shared = configurations[configuration_count].shared;
-  *(cudaStream_t *)stream = configurations[configuration_count].stream;
+  *grid = popped->grid;
+  *block = popped->block;
+  *shared = popped->shared;
+  *(cudaStream_t *)stream = popped->stream;
+  configurations = popped->outer;
+  free(popped);
   return cudaSuccess;
 }

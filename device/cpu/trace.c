@@ -91,12 +91,11 @@ GASAN_CPU_HIDE_FRAME uint32_t gasan_cpu_trace_here(uintptr_t *pcs, uint32_t most
   return trace.count;
 }
 
-static __thread sigjmp_buf escape;
-static __thread volatile bool may_escape;
+static __thread sigjmp_buf *volatile escape; /* NULL: nothing to escape from */
 
 void gasan_cpu_trace_escape(void) {
-  if (may_escape)
-    siglongjmp(escape, 1);
+  if (escape)
+    siglongjmp(*escape, 1);
 }
 
 /* Device code may have overwritten its stack or jumped anywhere, so the unwinder may read addresses that fault. */
@@ -107,11 +106,12 @@ uint32_t gasan_cpu_trace_interrupted(uintptr_t pc, uintptr_t *pcs, uint32_t most
   sigaddset(&faults, SIGBUS);
   pthread_sigmask(SIG_UNBLOCK, &faults, &old);
   trace_of_thread = (struct trace){.pcs = pcs, .most = most, .from = pc, .interrupted = true};
-  if (sigsetjmp(escape, 0) == 0) {
-    may_escape = true;
+  sigjmp_buf here;
+  if (sigsetjmp(here, 0) == 0) {
+    escape = &here;
     _Unwind_Backtrace(add_frame, &trace_of_thread);
   }
-  may_escape = false;
+  escape = NULL;
   pthread_sigmask(SIG_SETMASK, &old, NULL);
   return trace_of_thread.count;
 }
