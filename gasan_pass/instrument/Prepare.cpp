@@ -132,9 +132,18 @@ PreservedAnalyses MarkPass::run(Module &M, ModuleAnalysisManager &Analyses) {
   return PreservedAnalyses::none();
 }
 
+// Lets objects be linked of which only some flush denormal numbers (-use_fast_math). The optimiser has already used the
+// flag, and the back end reads the functions' own attributes.
+static void joinFlushFlags(Module &M) {
+  constexpr const char *kFlag = "nvvm-reflect-ftz";
+  if (auto *Flush = mdconst::extract_or_null<ConstantInt>(M.getModuleFlag(kFlag)))
+    M.setModuleFlag(Module::Max, kFlag, ConstantAsMetadata::get(Flush));
+}
+
 PreservedAnalyses PreparePass::run(Module &M, ModuleAnalysisManager &) {
   if (!M.getTargetTriple().isNVPTX())
     return PreservedAnalyses::all();
+  joinFlushFlags(M);
   for (Function &F : M)
     if (wantsInstrumentation(F)) {
       unmark(F);

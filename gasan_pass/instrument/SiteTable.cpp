@@ -10,10 +10,10 @@ using namespace llvm;
 
 namespace gasan {
 
-// Removes suffixes of the optimiser and of clang (".intern.1f2e", ".cold"), which are no part of the source's name.
+// Removes suffixes of the optimiser and of clang (".cold", "__intern__1f2e"), which are no part of the source's name.
 static std::string prettyName(StringRef Symbol) {
   if (Symbol.starts_with("_Z"))
-    Symbol = Symbol.substr(0, Symbol.find('.'));
+    Symbol = Symbol.substr(0, Symbol.find('.')).split("__intern__").first;
   return demangle(Symbol);
 }
 
