@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* gasan-clang and gasan-clang++: clang, with -fsanitize=gpu-address. */
+/* gasan-clang and gasan-clang++: clang, with -fsanitize=gpu-address. gasan-nvcc: the same with nvcc's options. */
 #include "driver/architectures.h"
 #include "driver/arguments.h"
 #include "driver/compile.h"
@@ -7,7 +7,9 @@
 #include "driver/help.h"
 #include "driver/link.h"
 #include "driver/message.h"
+#include "driver/nvcc/nvcc.h"
 #include "driver/process.h"
+#include "driver/rdc_inputs.h"
 #include "driver/response.h"
 #include "driver/temporary.h"
 
@@ -22,15 +24,14 @@ static void push_driver(const struct gasan_toolchain *toolchain, struct gasan_st
 
 /* Runs clang with the user's arguments, without gasan's own. The toolkit and the architecture of CUDA sources do not
  * depend on whether they are checked. Besides, CUDA 13 cannot compile for sm_52, clang's own default. */
-static int pass_on(const struct gasan_toolchain *toolchain, int count, char **texts) {
+static int pass_on(const struct gasan_toolchain *toolchain, const struct gasan_strings *texts) {
   struct gasan_strings command = {0};
   push_driver(toolchain, &command);
   gasan_toolchain_push_defaults(toolchain, &command);
   if (toolchain->arguments->names_gpu_address)
     gasan_arguments_push_plain(&command, toolchain->arguments);
   else
-    for (int i = 0; i < count; i++)
-      gasan_strings_push(&command, texts[i]);
+    gasan_strings_push_all(&command, texts);
   gasan_process_start(GASAN_PROCESS_RUN); /* clang itself knows -### */
   return gasan_process_replace(&command);
 }
@@ -162,12 +163,20 @@ static bool is_clangs_work(const struct gasan_arguments *arguments) {
   return false;
 }
 
-int main(int count, char **texts) {
-  bool cxx = strstr(gasan_strings_basename(texts[0]), "++") != NULL;
-  gasan_message_set_program(cxx ? "gasan-clang++" : "gasan-clang");
-  struct gasan_strings expanded = gasan_response_expand(count - 1, texts + 1);
-  struct gasan_arguments arguments = gasan_arguments_parse(&expanded, cxx);
-  struct gasan_toolchain toolchain = {.arguments = &arguments, .paths = gasan_paths_find()};
+/* Returns true for a link without gasan's options, as CMake and Makefiles make it, of objects that have checks. */
+static bool links_checked_objects(const struct gasan_arguments *arguments) {
+  const bool links = !arguments->roles[GASAN_ROLE_COMPILE] && !arguments->roles[GASAN_ROLE_INSPECT] &&
+                     !arguments->roles[GASAN_ROLE_DEVICE_ONLY] && !arguments->roles[GASAN_ROLE_QUERY];
+  return links && !arguments->names_gpu_address && !arguments->cuda_inputs && gasan_rdc_inputs_have_checks(arguments);
+}
+
+/* Does what the arguments say, which are clang's. `texts` are the same before @files were read. */
+static int run(const struct gasan_strings *expanded, const struct gasan_strings *texts, struct gasan_paths paths,
+               bool cxx) {
+  struct gasan_arguments arguments = gasan_arguments_parse(expanded, cxx);
+  struct gasan_toolchain toolchain = {.arguments = &arguments, .paths = paths};
+  if (links_checked_objects(&arguments))
+    arguments.gpu_address = true;
   toolchain.granule = arguments.options.granule;
   toolchain.mode = arguments.options.mode;
   toolchain.tags = arguments.options.tags;
@@ -178,11 +187,36 @@ int main(int count, char **texts) {
     return answer(&toolchain, gasan_help_print);
   bool inspects = arguments.roles[GASAN_ROLE_INSPECT] || arguments.roles[GASAN_ROLE_DEVICE_ONLY];
   if (is_clangs_work(&arguments) || (inspects && !arguments.cuda_inputs))
-    return pass_on(&toolchain, count - 1, texts + 1);
+    return pass_on(&toolchain, texts);
   if (inspects) {
     gasan_process_start(GASAN_PROCESS_RUN); /* clang itself knows -### */
     return gasan_compile_inspect(&toolchain);
   }
   start_steps(&arguments);
   return build(&toolchain);
+}
+
+static int run_nvcc(int count, char **texts) {
+  struct gasan_paths paths = gasan_paths_find();
+  struct gasan_nvcc_command command = gasan_nvcc_translate(count, texts, &paths);
+  if (command.answered)
+    return 0;
+  if (!command.other.count)
+    return run(&command.clang, &command.clang, paths, /*cxx=*/true);
+  gasan_process_start(command.verbose ? GASAN_PROCESS_VERBOSE : GASAN_PROCESS_RUN);
+  return gasan_process_run_one(&command.other);
+}
+
+int main(int count, char **texts) {
+  const char *name = gasan_strings_basename(texts[0]);
+  if (gasan_strings_end(name, "nvcc")) { /* also as bin/nvcc of a folder that stands for a toolkit's */
+    gasan_message_set_program("gasan-nvcc");
+    return run_nvcc(count - 1, texts + 1);
+  }
+  bool cxx = strstr(name, "++") != NULL;
+  gasan_message_set_program(cxx ? "gasan-clang++" : "gasan-clang");
+  struct gasan_strings expanded = gasan_response_expand(count - 1, texts + 1), given = {0};
+  for (int i = 1; i < count; i++)
+    gasan_strings_push(&given, texts[i]);
+  return run(&expanded, &given, gasan_paths_find(), cxx);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/rdc_inputs.h"
+#include "device/cpu/image.h"
 #include "driver/archive.h"
 #include "driver/elf_sections.h"
 #include "driver/rdc_container.h"
@@ -89,6 +90,31 @@ struct gasan_rdc_inputs gasan_rdc_inputs_find(const struct gasan_arguments *argu
       add_linker_files(&inputs, &folders, argument->value);
   }
   return inputs;
+}
+
+/* A shared library has no notes any more, but it calls the runtime. */
+static bool has_checks(struct gasan_bytes file) {
+  static const char call[] = "gasan_cpu_register_image";
+  struct gasan_bytes section;
+  return gasan_elf_find_section(file, GASAN_CPU_NOTE_SECTION, &section) ||
+         gasan_elf_find_section(file, GASAN_RDC_SECTION, &section) ||
+         (gasan_elf_find_section(file, ".dynstr", &section) && memmem(section.data, section.size, call, sizeof call));
+}
+
+bool gasan_rdc_inputs_have_checks(const struct gasan_arguments *arguments) {
+  for (size_t i = 0; i < arguments->count; i++) {
+    struct gasan_bytes file;
+    if (arguments->items[i].role != GASAN_ROLE_INPUT || !gasan_file_try_read(arguments->items[i].value, &file))
+      continue;
+    if (has_checks(file))
+      return true;
+    struct gasan_archive_member member;
+    for (size_t position = 0;
+         gasan_archive_is(file) && gasan_archive_next(arguments->items[i].value, file, &position, &member);)
+      if (has_checks(member.contents))
+        return true;
+  }
+  return false;
 }
 
 static bool same_file(const char *left, const char *right) {

@@ -25,6 +25,10 @@ struct gasan_rdc_inputs {
 struct gasan_rdc_inputs gasan_rdc_inputs_find(const struct gasan_arguments *arguments,
                                               const struct gasan_link_objects *objects);
 
+/* Returns true if a file on the command line was compiled with checks: an object, a member of an archive, or a shared
+ * library. */
+bool gasan_rdc_inputs_have_checks(const struct gasan_arguments *arguments);
+
 /* Leaves out the archive members that the link does not use. `trace` is the output of ld.lld -t. */
 struct gasan_rdc_inputs gasan_rdc_inputs_select(const struct gasan_rdc_inputs *inputs, const char *trace);
 

@@ -27,16 +27,23 @@ static const char *read_argument(const char *text, char *argument) {
   return text;
 }
 
-static void expand_text(struct gasan_strings *expanded, const char *text, int nesting) {
+struct gasan_strings gasan_response_words(const char *text) {
+  struct gasan_strings words = {0};
   for (;;) {
     while (isspace((unsigned char)*text))
       text++;
     if (!*text)
-      return;
-    char *argument = gasan_strings_allocate(strlen(text) + 1);
-    text = read_argument(text, argument);
-    expand_argument(expanded, argument, nesting);
+      return words;
+    char *word = gasan_strings_allocate(strlen(text) + 1);
+    text = read_argument(text, word);
+    gasan_strings_push(&words, word);
   }
+}
+
+static void expand_text(struct gasan_strings *expanded, const char *text, int nesting) {
+  struct gasan_strings words = gasan_response_words(text);
+  for (size_t i = 0; i < words.count; i++)
+    expand_argument(expanded, words.items[i], nesting);
 }
 
 static void expand_argument(struct gasan_strings *expanded, const char *argument, int nesting) {

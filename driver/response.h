@@ -9,6 +9,9 @@
  * exist stays, as in clang. */
 struct gasan_strings gasan_response_expand(int count, char **arguments);
 
+/* Returns the words of a text: spaces separate them, and quotes and backslashes go, as in a shell. */
+struct gasan_strings gasan_response_words(const char *text);
+
 /* Returns the arguments of a command as the text of a response file. */
 char *gasan_response_quote(const struct gasan_strings *arguments);
 

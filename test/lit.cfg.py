@@ -61,6 +61,7 @@ wrapper = os.path.join(build, "bin", "gasan-clang")
 config.substitutions += [
     ("%gasan_clangxx", wrapper + "++"),
     ("%gasan_clang", wrapper),
+    ("%gasan_nvcc", os.path.join(build, "bin", "gasan-nvcc")),
     ("%gasan", wrapper + "++ -fsanitize=gpu-address"),
     ("%clangxx", clangxx),
     ("%clang", os.path.join(llvm_bin, "clang")),

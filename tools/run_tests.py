@@ -190,6 +190,7 @@ def main():
         run_lit(total, "programs", ["test/" + name for name in QUICK_PROGRAMS], build, arguments.jobs)
     else:
         run_lit(total, "lit", ["test/pass", "test/driver"], build, arguments.jobs)
+        run_lit(total, "projects", ["test/projects"], build, arguments.jobs)
         run_programs(total, build, arguments.jobs, arguments.all)
     seconds = round(time.monotonic() - start)
     print("took %d min %d s" % (seconds // 60, seconds % 60))

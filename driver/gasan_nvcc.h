@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What nvcc gives CUDA sources, and clang does not. gasan-nvcc includes it before each CUDA source, behind clang's own
+ * CUDA headers. */
+#ifndef GASAN_NVCC_H
+#define GASAN_NVCC_H
+
+/* The version of the toolkit, whose headers and tools are used. */
+#define __CUDACC_VER_MAJOR__ GASAN_NVCC_MAJOR
+#define __CUDACC_VER_MINOR__ GASAN_NVCC_MINOR
+#define __CUDACC_VER_BUILD__ 0
+
+/* For CMake's question which compiler this is. */
+#ifdef GASAN_NVCC_IS_NVCC
+#define __NVCC__ 1
+#endif
+
+#ifdef __cplusplus
+#include <math.h> /* isfinite and its like in the global namespace */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* nvcc's min and max of the host, for the types that the device has them for. Mixed types are as on the device. */
+#define GASAN_NVCC_LEAST_AND_GREATEST(type, left, right)                                                               \
+  static inline __attribute__((host, unused)) type min(left a, right b) {                                              \
+    return (type)a < (type)b ? (type)a : (type)b;                                                                      \
+  }                                                                                                                    \
+  static inline __attribute__((host, unused)) type max(left a, right b) {                                              \
+    return (type)a > (type)b ? (type)a : (type)b;                                                                      \
+  }
+GASAN_NVCC_LEAST_AND_GREATEST(int, int, int)
+GASAN_NVCC_LEAST_AND_GREATEST(unsigned, unsigned, unsigned)
+GASAN_NVCC_LEAST_AND_GREATEST(unsigned, int, unsigned)
+GASAN_NVCC_LEAST_AND_GREATEST(unsigned, unsigned, int)
+GASAN_NVCC_LEAST_AND_GREATEST(long, long, long)
+GASAN_NVCC_LEAST_AND_GREATEST(unsigned long, unsigned long, unsigned long)
+GASAN_NVCC_LEAST_AND_GREATEST(unsigned long, long, unsigned long)
+GASAN_NVCC_LEAST_AND_GREATEST(unsigned long, unsigned long, long)
+GASAN_NVCC_LEAST_AND_GREATEST(long long, long long, long long)
+GASAN_NVCC_LEAST_AND_GREATEST(unsigned long long, unsigned long long, unsigned long long)
+GASAN_NVCC_LEAST_AND_GREATEST(unsigned long long, long long, unsigned long long)
+GASAN_NVCC_LEAST_AND_GREATEST(unsigned long long, unsigned long long, long long)
+#undef GASAN_NVCC_LEAST_AND_GREATEST
+
+/* A NaN is no result if the other value is a number. */
+#define GASAN_NVCC_LEAST_AND_GREATEST(type, left, right, suffix)                                                       \
+  static inline __attribute__((host, unused)) type min(left a, right b) {                                              \
+    return __builtin_fmin##suffix((type)a, (type)b);                                                                   \
+  }                                                                                                                    \
+  static inline __attribute__((host, unused)) type max(left a, right b) {                                              \
+    return __builtin_fmax##suffix((type)a, (type)b);                                                                   \
+  }
+GASAN_NVCC_LEAST_AND_GREATEST(float, float, float, f)
+GASAN_NVCC_LEAST_AND_GREATEST(double, double, double, )
+GASAN_NVCC_LEAST_AND_GREATEST(double, float, double, )
+GASAN_NVCC_LEAST_AND_GREATEST(double, double, float, )
+#undef GASAN_NVCC_LEAST_AND_GREATEST
+
+/* Loads and stores with a cache hint, which clang has for some types and hints only: plain ones, which are checked and
+ * proven as all others. */
+#define GASAN_NVCC_LOAD(name)                                                                                          \
+  template <typename T>                                                                                                \
+  static inline __attribute__((device, unused)) T name(const T *from) {                                                \
+    return *from;                                                                                                      \
+  }
+#define GASAN_NVCC_STORE(name)                                                                                         \
+  template <typename T>                                                                                                \
+  static inline __attribute__((device, unused)) void name(T *to, T value) {                                            \
+    *to = value;                                                                                                       \
+  }
+GASAN_NVCC_LOAD(__ldca)
+GASAN_NVCC_LOAD(__ldlu)
+GASAN_NVCC_STORE(__stcg)
+GASAN_NVCC_STORE(__stcs)
+GASAN_NVCC_STORE(__stwb)
+#undef GASAN_NVCC_LOAD
+#undef GASAN_NVCC_STORE
+
+/* nvcc's atomic built-ins. The scope is always the system: a wider one than asked for is right, too. */
+#define __NV_ATOMIC_RELAXED __ATOMIC_RELAXED
+#define __NV_ATOMIC_CONSUME __ATOMIC_CONSUME
+#define __NV_ATOMIC_ACQUIRE __ATOMIC_ACQUIRE
+#define __NV_ATOMIC_RELEASE __ATOMIC_RELEASE
+#define __NV_ATOMIC_ACQ_REL __ATOMIC_ACQ_REL
+#define __NV_ATOMIC_SEQ_CST __ATOMIC_SEQ_CST
+#define __NV_THREAD_SCOPE_THREAD 0
+#define __NV_THREAD_SCOPE_BLOCK 1
+#define __NV_THREAD_SCOPE_CLUSTER 2
+#define __NV_THREAD_SCOPE_DEVICE 3
+#define __NV_THREAD_SCOPE_SYSTEM 4
+#define GASAN_NVCC_ATOMIC                                                                                              \
+  template <typename T>                                                                                                \
+  static __attribute__((device, unused, always_inline))
+GASAN_NVCC_ATOMIC T __nv_atomic_load_n(const T *from, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
+  return __atomic_load_n(from, order);
+}
+GASAN_NVCC_ATOMIC void __nv_atomic_store_n(T *to, T value, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
+  __atomic_store_n(to, value, order);
+}
+GASAN_NVCC_ATOMIC void __nv_atomic_load(const T *from, T *value, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
+  __atomic_load(from, value, order);
+}
+GASAN_NVCC_ATOMIC void __nv_atomic_store(T *to, T *value, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
+  __atomic_store(to, value, order);
+}
+GASAN_NVCC_ATOMIC T __nv_atomic_exchange_n(T *at, T value, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
+  return __atomic_exchange_n(at, value, order);
+}
+GASAN_NVCC_ATOMIC bool __nv_atomic_compare_exchange_n(T *at, T *expected, T value, bool weak, int success, int failure,
+                                                      int = __NV_THREAD_SCOPE_SYSTEM) {
+  return __atomic_compare_exchange_n(at, expected, value, weak, success, failure);
+}
+#define GASAN_NVCC_FETCH(name)                                                                                         \
+  GASAN_NVCC_ATOMIC T __nv_atomic_##name(T *at, T value, int order, int = __NV_THREAD_SCOPE_SYSTEM) {                  \
+    return __atomic_##name(at, value, order);                                                                          \
+  }
+GASAN_NVCC_FETCH(fetch_add)
+GASAN_NVCC_FETCH(fetch_sub)
+GASAN_NVCC_FETCH(fetch_and)
+GASAN_NVCC_FETCH(fetch_or)
+GASAN_NVCC_FETCH(fetch_xor)
+GASAN_NVCC_FETCH(fetch_min)
+GASAN_NVCC_FETCH(fetch_max)
+#undef GASAN_NVCC_FETCH
+#undef GASAN_NVCC_ATOMIC
+#endif
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "driver/nvcc/answers.h"
+#include "driver/architectures.h"
+#include "driver/file.h"
+#include "driver/nvcc/gpu_list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gasan_nvcc_version gasan_nvcc_toolkit_version(const char *cuda_folder) {
+  static const char macro[] = "#define CUDA_VERSION ";
+  struct gasan_bytes header;
+  struct gasan_nvcc_version version = {0, 0};
+  if (!gasan_file_try_read(gasan_strings_format("%s/include/cuda.h", cuda_folder), &header))
+    return version;
+  const char *found = strstr((const char *)header.data, macro);
+  int number = found ? atoi(found + strlen(macro)) : 0;
+  return (struct gasan_nvcc_version){number / 1000, number % 1000 / 10};
+}
+
+/* CMake, PyTorch and others search this text for nvcc's name and version. */
+void gasan_nvcc_print_version(const char *cuda_folder) {
+  struct gasan_nvcc_version version = gasan_nvcc_toolkit_version(cuda_folder);
+  printf("gasan-nvcc " GASAN_VERSION ", with the options of nvcc: NVIDIA (R) Cuda compiler driver\n"
+         "Cuda compilation tools, release %d.%d, V%d.%d.0\n",
+         version.major, version.minor, version.major, version.minor);
+}
+
+/* The first entry is empty. */
+static const char *const names[] = {""
+#define GASAN_NVCC_OPTION(name, short_name, form, action, text) , #form " " short_name " " name
+#include "driver/nvcc/options.inc"
+};
+
+void gasan_nvcc_print_help(void) {
+  puts("GASAN: AddressSanitizer for CUDA, with nvcc's command line.\n"
+       "\n"
+       "  gasan-nvcc takes nvcc's options and compiles with gasan-clang++ -fsanitize=gpu-address.\n"
+       "  -fno-sanitize=gpu-address compiles without checks. -fsanitize-gpu-address-... are as for gasan-clang++.\n"
+       "  -v prints what gasan-nvcc ignores, and the steps.\n"
+       "\n"
+       "Variables: GASAN_NVCC_FLAGS (options of gasan-clang++), NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS (of nvcc),\n"
+       "CUDA_HOME (the toolkit's folder).\n"
+       "\n"
+       "Options, one or two dashes before each:");
+  for (size_t i = 1; i < sizeof names / sizeof *names; i++) {
+    char form[16], short_name[64], name[64];
+    sscanf(names[i], "%15s %63s %63s", form, short_name, name);
+    const char *value = !strcmp(form, "FLAG") ? "" : !strcmp(form, "VALUE") ? "=<value>" : "=<value>,...";
+    printf("  %s%s", name, value);
+    if (strcmp(name, short_name) != 0)
+      printf(" (%s)", short_name);
+    puts("");
+  }
+}
+
+void gasan_nvcc_print_architectures(const char *kind) {
+  struct gasan_strings all = gasan_strings_split(GASAN_NVCC_ALL, ',');
+  for (size_t i = 0; i < all.count; i++)
+    printf("%s_%s\n", kind, all.items[i]);
+}
+
+void gasan_nvcc_print_settings(const struct gasan_paths *paths, const char *cuda_folder, const char *gpu_list) {
+  const char *folder =
+      gasan_strings_format("%.*s", (int)(strrchr(paths->executable, '/') - paths->executable), paths->executable);
+  const char *number = strchr(gpu_list ? gpu_list : GASAN_DEFAULT_ARCHITECTURE, '_');
+  int length = number ? (int)strcspn(number + 1, ",") : 0;
+  fprintf(stderr,
+          "#$ TOP=%s\n"
+          "#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n"
+          "#$ PATH=%s:%s/bin\n"
+          "#$ INCLUDES=\"-I%s/include\"\n"
+          "#$ LIBRARIES= \"-L%s/lib64\" -lcudadevrt\n"
+          "#$ compiles for: -arch compute_%.*s\n"
+          "#$ \"%s/gasan-clang++\" -m64 \"-L%s/lib64\" -lcudadevrt -lcudart_static -lrt -lpthread -ldl -o \"a.out\"\n",
+          cuda_folder, cuda_folder, folder, cuda_folder, cuda_folder, cuda_folder, length, number ? number + 1 : "",
+          folder, cuda_folder);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Reads nvcc's command line. */
+#ifndef GASAN_DRIVER_NVCC_COMMAND_LINE_H
+#define GASAN_DRIVER_NVCC_COMMAND_LINE_H
+
+#include "driver/nvcc/gpu_list.h"
+#include "driver/strings.h"
+
+enum gasan_nvcc_phase {
+  GASAN_NVCC_LINK,
+  GASAN_NVCC_COMPILE,
+  GASAN_NVCC_DEVICE_LINK,
+  GASAN_NVCC_ARCHIVE,
+  GASAN_NVCC_PTX,
+  GASAN_NVCC_CUBIN,
+  GASAN_NVCC_FATBIN,
+  GASAN_NVCC_INSPECT, /* preprocess, or write dependencies */
+};
+
+enum gasan_nvcc_query { GASAN_NVCC_NOTHING, GASAN_NVCC_VERSION, GASAN_NVCC_HELP, GASAN_NVCC_VIRTUAL, GASAN_NVCC_REAL };
+
+struct gasan_nvcc_line {
+  struct gasan_strings clang, links; /* clang's options: for each step, and for links only */
+  struct gasan_strings inputs;
+  struct gasan_strings questions; /* for the host compiler, such as -dumpversion */
+  struct gasan_strings ignored;   /* with the reasons */
+  struct gasan_nvcc_gpus gpus;
+  enum gasan_nvcc_phase phase;
+  enum gasan_nvcc_query query;
+  const char *output, *output_folder, *language, *optimisation; /* NULL: not given. The language is clang's name. */
+  bool rdc, debug, device_debug, line_info, verbose;
+  bool forwards; /* unknown options are for the host compiler */
+};
+
+/* Reads the arguments and the variables NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS. Ends the process with a message for
+ * an option that nvcc does not have, or that clang cannot have. */
+struct gasan_nvcc_line gasan_nvcc_read(int count, char **arguments);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Splits the values of nvcc's options. */
+#ifndef GASAN_DRIVER_NVCC_LISTS_H
+#define GASAN_DRIVER_NVCC_LISTS_H
+
+#include "driver/strings.h"
+
+/* Returns the parts between commas. A comma counts as text inside of quotes, which stay, and behind a backslash, which
+ * goes. */
+struct gasan_strings gasan_nvcc_split(const char *list);
+
+#endif

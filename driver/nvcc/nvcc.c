@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "driver/nvcc/nvcc.h"
+#include "driver/message.h"
+#include "driver/nvcc/answers.h"
+#include "driver/nvcc/command_line.h"
+#include "driver/response.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_library_or_object(const char *path) {
+  const char *name = gasan_strings_basename(path);
+  return gasan_strings_end(name, ".o") || gasan_strings_end(name, ".obj") || gasan_strings_end(name, ".a") ||
+         gasan_strings_end(name, ".so") || strstr(name, ".so.") != NULL;
+}
+
+static bool is_cuda(const struct gasan_nvcc_line *line, const char *input) {
+  return line->language ? !strcmp(line->language, "cuda") : gasan_strings_end(input, ".cu");
+}
+
+static void push_inputs(const struct gasan_nvcc_line *line, struct gasan_strings *clang) {
+  for (size_t i = 0; i < line->inputs.count; i++) {
+    const char *input = line->inputs.items[i];
+    bool renamed = line->language && !is_library_or_object(input);
+    if (renamed)
+      gasan_strings_push_each(clang, "-x", line->language, NULL);
+    gasan_strings_push(clang, input);
+    if (renamed)
+      gasan_strings_push_each(clang, "-x", "none", NULL);
+  }
+}
+
+/* Returns the name that nvcc would give the output, or NULL for clang's own. */
+static const char *output_name(const struct gasan_nvcc_line *line) {
+  const char *extension = line->phase == GASAN_NVCC_PTX      ? ".ptx"
+                          : line->phase == GASAN_NVCC_CUBIN  ? ".cubin"
+                          : line->phase == GASAN_NVCC_FATBIN ? ".fatbin"
+                                                             : ".o";
+  bool own = line->phase == GASAN_NVCC_PTX || line->phase == GASAN_NVCC_CUBIN || line->phase == GASAN_NVCC_FATBIN;
+  bool compiles = line->phase == GASAN_NVCC_COMPILE;
+  if (line->output || !(own || (compiles && line->output_folder)))
+    return line->output;
+  if (line->inputs.count != 1)
+    gasan_message_fatal("several files to compile; compile them one by one");
+  const char *file = gasan_strings_replace_extension(gasan_strings_basename(line->inputs.items[0]), extension);
+  return line->output_folder ? gasan_strings_format("%s/%s", line->output_folder, file) : file;
+}
+
+static void push_phase(const struct gasan_nvcc_line *line, struct gasan_strings *clang) {
+  switch (line->phase) {
+  case GASAN_NVCC_COMPILE:
+    gasan_strings_push(clang, "-c");
+    break;
+  case GASAN_NVCC_PTX:
+    gasan_strings_push_each(clang, "--cuda-device-only", "-S", NULL);
+    break;
+  case GASAN_NVCC_CUBIN:
+  case GASAN_NVCC_FATBIN:
+    gasan_strings_push_each(clang, "--cuda-device-only", "-c", NULL);
+    break;
+  default:
+    break;
+  }
+}
+
+static bool compiles_source(const struct gasan_nvcc_line *line) {
+  for (size_t i = 0; i < line->inputs.count; i++)
+    if (!is_library_or_object(line->inputs.items[i]))
+      return true;
+  return false;
+}
+
+/* Adds what makes clang accept code that nvcc accepts, and find what nvcc finds. CMake takes the compiler for nvcc by a
+ * macro that the toolkit's headers must not see otherwise. */
+static void push_compatibility(const struct gasan_nvcc_line *line, const struct gasan_paths *paths,
+                               const char *cuda_folder, struct gasan_strings *clang) {
+  struct gasan_nvcc_version version = gasan_nvcc_toolkit_version(cuda_folder);
+  bool is_identification = false, has_cuda = false;
+  for (size_t i = 0; i < line->inputs.count; i++) {
+    is_identification |= !strcmp(gasan_strings_basename(line->inputs.items[i]), "CMakeCUDACompilerId.cu");
+    has_cuda |= is_cuda(line, line->inputs.items[i]);
+  }
+  gasan_strings_push_each(clang, "-Wno-unknown-warning-option", "-Wno-register", "-Wno-c++11-narrowing",
+                          "-Wno-pass-failed", "-idirafter", gasan_strings_format("%s/include", cuda_folder),
+                          "-idirafter", gasan_strings_format("%s/include/cccl", cuda_folder), NULL);
+  if (is_identification)
+    gasan_strings_push(clang, "-DGASAN_NVCC_IS_NVCC");
+  if (has_cuda)
+    gasan_strings_push_each(clang, gasan_strings_format("-DGASAN_NVCC_MAJOR=%d", version.major),
+                            gasan_strings_format("-DGASAN_NVCC_MINOR=%d", version.minor), "-include",
+                            gasan_strings_format("%s/gasan_nvcc.h", paths->include_folder), NULL);
+}
+
+static void push_levels(const struct gasan_nvcc_line *line, struct gasan_strings *clang) {
+  if (line->device_debug)
+    gasan_strings_push(clang, "-O0");
+  else /* without an option, nvcc optimises device code */
+    gasan_strings_push(clang, gasan_strings_format("-O%s", line->optimisation ? line->optimisation : "2"));
+  if (line->debug)
+    gasan_strings_push(clang, "-g");
+  else if (line->line_info)
+    gasan_strings_push(clang, "-gline-tables-only");
+}
+
+static struct gasan_strings clang_command(struct gasan_nvcc_line *line, const struct gasan_paths *paths,
+                                          const char *cuda_folder) {
+  struct gasan_strings clang = {0};
+  bool links = line->phase == GASAN_NVCC_LINK;
+  const char *gpus = gasan_nvcc_gpus_list(&line->gpus);
+  gasan_strings_push_each(&clang, "-fsanitize=gpu-address", "-Qunused-arguments", NULL);
+  push_phase(line, &clang);
+  push_levels(line, &clang);
+  if (compiles_source(line))
+    push_compatibility(line, paths, cuda_folder, &clang);
+  if (gpus)
+    gasan_strings_push(&clang, gasan_strings_format("--offload-arch=%s", gpus));
+  if (line->rdc)
+    gasan_strings_push(&clang, "-fgpu-rdc");
+  if (line->verbose)
+    gasan_strings_push(&clang, "-v");
+  gasan_strings_push_all(&clang, &line->clang);
+  push_inputs(line, &clang);
+  const char *output = output_name(line);
+  if (output)
+    gasan_strings_push_each(&clang, "-o", output, NULL);
+  if (links) {
+    gasan_strings_push_all(&clang, &line->links);
+    gasan_strings_push(&clang, gasan_strings_format("-L%s/lib64", cuda_folder));
+  }
+  const char *more = getenv("GASAN_NVCC_FLAGS");
+  struct gasan_strings words = gasan_response_words(more ? more : "");
+  gasan_strings_push_all(&clang, &words);
+  return clang;
+}
+
+static struct gasan_strings archive_command(const struct gasan_nvcc_line *line, const struct gasan_paths *paths) {
+  struct gasan_strings command = {0};
+  if (!line->output)
+    gasan_message_fatal("--lib needs -o with the name of the static library");
+  gasan_strings_push_each(&command, gasan_paths_llvm_tool(paths, "llvm-ar"), "rcs", line->output, NULL);
+  for (size_t i = 0; i < line->inputs.count; i++) {
+    if (!gasan_strings_end(line->inputs.items[i], ".o"))
+      gasan_message_fatal("--lib takes objects; compile '%s' with -c first", line->inputs.items[i]);
+    gasan_strings_push(&command, line->inputs.items[i]);
+  }
+  return command;
+}
+
+/* An empty object: device code of several files is linked by the last link, which knows all of them. */
+static struct gasan_strings device_link_command(const struct gasan_nvcc_line *line, const struct gasan_paths *paths) {
+  struct gasan_strings command = {0};
+  gasan_strings_push_each(&command, paths->clang, "-x", "c", "-c", "/dev/null", "-o",
+                          line->output ? line->output : "a_dlink.o", NULL);
+  return command;
+}
+
+static bool answer(struct gasan_nvcc_line *line, const struct gasan_paths *paths, const char *cuda_folder) {
+  switch (line->query) {
+  case GASAN_NVCC_VERSION:
+    gasan_nvcc_print_version(cuda_folder);
+    return true;
+  case GASAN_NVCC_HELP:
+    gasan_nvcc_print_help();
+    return true;
+  case GASAN_NVCC_VIRTUAL:
+    gasan_nvcc_print_architectures("compute");
+    return true;
+  case GASAN_NVCC_REAL:
+    gasan_nvcc_print_architectures("sm");
+    return true;
+  case GASAN_NVCC_NOTHING:
+    break;
+  }
+  if (!line->verbose)
+    return false;
+  for (size_t i = 0; i < line->ignored.count; i++)
+    fprintf(stderr, "gasan-nvcc: ignored: %s\n", line->ignored.items[i]);
+  gasan_nvcc_print_settings(paths, cuda_folder, gasan_nvcc_gpus_list(&line->gpus));
+  return gasan_strings_contain(&line->inputs, "__cmake_determine_cuda");
+}
+
+struct gasan_nvcc_command gasan_nvcc_translate(int count, char **texts, const struct gasan_paths *paths) {
+  struct gasan_nvcc_line line = gasan_nvcc_read(count, texts);
+  struct gasan_nvcc_command command = {.verbose = line.verbose};
+  const char *cuda_folder = gasan_paths_cuda(NULL);
+  command.answered = answer(&line, paths, cuda_folder);
+  if (command.answered)
+    return command;
+  if (line.questions.count)
+    command.clang = line.questions;
+  else if (!line.inputs.count)
+    gasan_message_fatal("no input files");
+  else if (line.phase == GASAN_NVCC_ARCHIVE)
+    command.other = archive_command(&line, paths);
+  else if (line.phase == GASAN_NVCC_DEVICE_LINK)
+    command.other = device_link_command(&line, paths);
+  else
+    command.clang = clang_command(&line, paths, cuda_folder);
+  return command;
+}

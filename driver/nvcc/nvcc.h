@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* gasan-nvcc: takes nvcc's command line in place of clang's. */
+#ifndef GASAN_DRIVER_NVCC_NVCC_H
+#define GASAN_DRIVER_NVCC_NVCC_H
+
+#include "driver/paths.h"
+#include "driver/strings.h"
+
+struct gasan_nvcc_command {
+  struct gasan_strings clang; /* what gasan-clang++ is to do */
+  /* Not empty: a command of another program (llvm-ar), which does all of the work. */
+  struct gasan_strings other;
+  bool answered; /* the command was a question, which is answered */
+  bool verbose;
+};
+
+/* Translates the arguments, without the program's name, and the variables NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS
+ * (options of nvcc) and GASAN_NVCC_FLAGS (options of gasan-clang++, after all others). Checks are on unless one of them
+ * is -fno-sanitize=gpu-address. Prints what it ignores with -v. Ends the process with a message for an option that nvcc
+ * does not have, or that clang cannot have. */
+struct gasan_nvcc_command gasan_nvcc_translate(int count, char **arguments, const struct gasan_paths *paths);
+
+#endif

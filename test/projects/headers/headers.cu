@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+// Names that nvcc gives a program, and clang does not.
+#include <algorithm>
+#include <cuda/std/atomic>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <thrust/device_ptr.h>
+
+#include <cmath>
+#include <cstdio>
+
+#if __CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10 != CUDA_VERSION
+#error the compiler has another version than its toolkit
+#endif
+
+struct Bytes {
+  unsigned char *data;
+  int count;
+};
+
+__host__ __device__ int between(int low, int value, int high) {
+  return min(max(low, value), high);
+}
+
+__global__ void hints(Bytes bytes, float4 *vectors, int *numbers, __half *halves) {
+  int i = threadIdx.x;
+  __stcs(vectors + i, __ldcs(vectors + i));
+  __stcg(numbers + i, __ldcg(numbers + i) + __ldca(numbers + i));
+  __stwb(numbers + i, __ldcv(numbers + i));
+  __stwt(numbers + i, numbers[i] + 1);
+  __stcs(halves + i, __float2half(isfinite(vectors[i].x) ? 1.0f : 2.0f));
+  __nv_atomic_fetch_add(numbers, between(0, i, 1), __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+  __stcs(bytes.data + i + bytes.count, static_cast<unsigned char>(__ldlu(numbers + i)));
+}
+
+int main(int, char **arguments) {
+  register int count = std::max(std::atoi(arguments[1]), 0); // an error in C++17 and a warning of nvcc
+  Bytes bytes = {nullptr, count};
+  float4 *vectors;
+  int *numbers;
+  __half *halves;
+  cudaMalloc(&bytes.data, 32);
+  cudaMalloc(&vectors, 32 * sizeof *vectors);
+  cudaMalloc(&numbers, 32 * sizeof *numbers);
+  cudaMalloc(&halves, 32 * sizeof *halves);
+  cudaMemset(vectors, 0, 32 * sizeof *vectors);
+  cudaMemset(numbers, 0, 32 * sizeof *numbers);
+  hints<<<1, 32>>>(bytes, vectors, numbers, halves);
+  int first = 0;
+  cudaMemcpy(&first, numbers, sizeof first, cudaMemcpyDeviceToHost);
+  printf("first %d, %d, %u, %g, %d\n", first, min(3, 4), max(3, 4u), max(1.5, 2.5f), isfinite(1.0) && clock() >= 0);
+  return cudaDeviceSynchronize();
+}
