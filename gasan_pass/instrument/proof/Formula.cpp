@@ -398,6 +398,9 @@ Node Formulas::incoming(PHINode &Phi, unsigned Index) {
 }
 
 Node Formulas::phi(PHINode &Phi) {
+  if (Now)
+    if (auto Found = Now->Variables.find(&Phi); Found != Now->Variables.end())
+      return Found->second;
   if (const Item *Meanwhile = openItem(&Phi))
     return Meanwhile->Assumed;
   const Loop *L = Loops.getLoopFor(Phi.getParent());

@@ -39,6 +39,12 @@ public:
   // Returns the node of an integer at the block's end, like ofAccess().
   Node ofInteger(llvm::Value *V, llvm::BasicBlock &Block);
 
+  // Returns the union of a node's values in the rounds of the innermost loop around the block that doubles or halves a
+  // variable (a butterfly's distance, a tree's width). `Evaluate` returns the node for one round, in which the
+  // variables of the loop have that round's values. Empty: there is no such loop, or the node is the same in all
+  // rounds.
+  std::optional<Node> inEachRound(const llvm::BasicBlock &Block, llvm::function_ref<Node()> Evaluate);
+
   // Returns the node, or an empty node in launches whose arguments alone rule out the way from the place `From` (null:
   // the kernel's entry) to `At`.
   Node ifReached(Node N, const Place *At, const Place *From = nullptr);
@@ -64,6 +70,11 @@ private:
     Node Assumed;
   };
   static constexpr unsigned kNone = ~0u;
+  struct LoopRound { // of a loop: what is known in it
+    llvm::DenseMap<llvm::PHINode *, Node> Variables;
+    llvm::DenseMap<std::pair<llvm::Value *, const Place *>, Node> Known;
+    llvm::DenseMap<const llvm::Loop *, std::optional<Node>> KnownTimes;
+  };
 
   llvm::Function &Kernel;
   Program &Nodes;
@@ -78,6 +89,9 @@ private:
   // outermost open item that was requested; results that depend on it are not stored
   unsigned Low = kNone;
   unsigned Work = 0, Depth = 0, Selected = 0;
+  llvm::DenseMap<const llvm::Loop *, std::vector<LoopRound>> Rounds;
+  const llvm::Loop *RoundOf = nullptr; // values are those of one round of this loop
+  const LoopRound *Now = nullptr;
 
   static bool isInteger(const llvm::Value *V);
   unsigned bitsOf(const llvm::Value *V) const;
@@ -145,6 +159,11 @@ private:
   Node beforeProduct(Node N, const llvm::APInt &By, Node Product, bool IsUnsigned);
   Node beforeDivision(const llvm::BinaryOperator &Quotient, Node N, Node Divisor, Node Result, const Relation &Key,
                       const Place *At);
+
+  // FormulaRounds.cpp
+  Node during(const llvm::Loop &L, LoopRound &R, llvm::function_ref<Node()> Evaluate);
+  bool isWorthRounds(const llvm::Loop &L);
+  std::vector<LoopRound> &roundsOf(const llvm::Loop &L);
 
   // FormulaLoops.cpp
   Node startOf(llvm::PHINode &Phi, const llvm::Loop &L);

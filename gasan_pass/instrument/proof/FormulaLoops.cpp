@@ -249,7 +249,7 @@ std::optional<Node> Formulas::timesBy(const Relation &R, PHINode &Phi, const Loo
 std::optional<Node> Formulas::timesOf(const Loop &L) {
   if (auto Found = KnownTimes.find(&L); Found != KnownTimes.end())
     return Found->second;
-  if (openItem(&L))
+  if (openItem(&L) || &L == RoundOf) // one round says nothing about the number of rounds
     return std::nullopt;
   const unsigned Outer = std::exchange(Low, kNone);
   const Place *At = Conditions.onEdge(L.getLoopLatch(), L.getHeader());

@@ -93,6 +93,11 @@ uint64_t KernelProof::bitOf(size_t Index, const ProvableCheck &Check) const {
   return Claim && isClaimed(*Claim) ? GASAN_CLAIM_BIT(Claims[*Claim].Number) : 0;
 }
 
+// Returns the values that both nodes have.
+Node KernelProof::narrowed(Node A, Node B) {
+  return Nodes.isBounded(B) ? Nodes.where(CmpInst::ICMP_EQ, A, B) : A;
+}
+
 std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   auto Keep = [&](const Twine &Why) {
     keep(*Check.Where, Why);
@@ -111,12 +116,19 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   const Place *At = Values.guards().at(Check.Where->getParent());
   if (Check.Guard)
     At = Values.guards().with(At, Check.Guard, true);
-  const Node Offset = Check.Guard ? Values.of(Check.Pointer, At) : Values.ofAccess(Check.Pointer, *Check.Where);
+  auto OffsetNow = [&] {
+    return Check.Guard ? Values.of(Check.Pointer, At) : Values.ofAccess(Check.Pointer, *Check.Where);
+  };
+  const Node InAllRounds = OffsetNow();
+  const std::optional<Node> Each = Values.inEachRound(*Check.Where->getParent(), OffsetNow);
+  const Node Offset = Each ? narrowed(*Each, InAllRounds) : InAllRounds;
   Claim New = {*To, Offset, Values.ifReached(Nodes.constant(64, 0), At), 0, 0};
   if (Value *Root = Roots.steps().soleSource(Check.Pointer); partitions::isStart(*Root)) {
     const Node Start = Values.of(partitions::addressOf(*Root), At), End = Values.of(partitions::endOf(*Root), At);
     New.Buffer = {Start, Nodes.operate(GASAN_PROOF_SUB, 64, End, Start)};
   }
+  if (Each)
+    New.Shown = InAllRounds;
   New.Offset = Nodes.splitConstant(New.Offset, New.Low);
   New.High = New.Low + int64_t(Check.Width);
   if (!Nodes.isBounded(New.Offset) ||
@@ -163,8 +175,12 @@ std::optional<KernelProof::Claim> KernelProof::claimOfIndex(ICmpInst &Compare, b
   To.root = GASAN_ROOT_INDEX;
   To.alignment = 1;
   To.size = (Good.getUpper() - Good.getLower()).getZExtValue();
-  const Node Distance = Nodes.operate(GASAN_PROOF_SUB, Constant->getBitWidth(), Values.ofInteger(Index, Block),
-                                      Nodes.constant(Good.getLower()));
+  auto IndexNow = [&] { return Values.ofInteger(Index, Block); };
+  Node Number = IndexNow();
+  if (std::optional<Node> Each = Values.inEachRound(Block, IndexNow))
+    Number = narrowed(*Each, Number);
+  const Node Distance =
+      Nodes.operate(GASAN_PROOF_SUB, Constant->getBitWidth(), Number, Nodes.constant(Good.getLower()));
   return Claim{To, Nodes.resize(Distance, 64, /*Signed=*/false),
                Values.ifReached(Nodes.constant(64, 0), Values.guards().at(&Block)), 0, 1};
 }
@@ -282,8 +298,10 @@ std::string KernelProof::describe(const Claim &C) const {
     Out << (C.To.root == GASAN_ROOT_STATIC_SHARED ? "shared variable" : "variable") << " of " << C.To.size << " bytes";
   }
   Out << " + ";
-  Nodes.print(Out, C.Offset, Kernel);
-  if (C.Low)
+  Nodes.print(Out, C.Shown.value_or(C.Offset), Kernel);
+  if (C.Shown)
+    Out << ", round by round";
+  else if (C.Low)
     Out << (C.Low < 0 ? " - " : " + ") << (C.Low < 0 ? -uint64_t(C.Low) : uint64_t(C.Low));
   Out << ", " << C.High - C.Low << " bytes,";
   if (C.To.aligns_each)

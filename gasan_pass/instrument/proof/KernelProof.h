@@ -65,6 +65,7 @@ private:
       bool operator==(const Part &Other) const { return Start == Other.Start && Size == Other.Size; }
     };
     std::optional<Part> Buffer = std::nullopt; // that Offset starts from, in dynamic shared memory
+    std::optional<Node> Shown = std::nullopt;  // in texts, if Offset has a formula for each round of a loop
     bool IsPlausible = true;
     unsigned Number = 0; // in Finished
     bool operator==(const Claim &Other) const;
@@ -92,6 +93,7 @@ private:
   };
   llvm::DenseMap<unsigned, SourceCheck> SourceChecks; // by number of the fault
 
+  Node narrowed(Node A, Node B);
   std::optional<unsigned> findClaim(const ProvableCheck &Check);
   unsigned addClaim(const Claim &New, llvm::Instruction &Where);
   void keep(llvm::Instruction &Where, const llvm::Twine &Why);

@@ -277,6 +277,46 @@ class Kernel:
         lines += choice.choice([moves + body, body + moves, moves[:1] + body + moves[1:]]) + [indent + "}"]
         return lines + self.touch(indent, "(int)" + s)
 
+    def rounds(self, indent):
+        """Distances that each round halves or doubles, and indices that they decide together with the thread. The
+        loop may be in another one, into which its variables go on."""
+        choice, s, h, w, i, o = self.choice, self.name("v"), self.name("v"), self.name("v"), self.name("i"), self.name("i")
+        kind = choice.choice(["int", "int", "unsigned", "long long"])
+        start = choice.choice(["n / 2", "n >> 2", "m", "64", "1 << (m & 7)", "bdx / 2", "bdx", "n", "D(0)", "tx", "1", "2"])
+        move = choice.choice(["{0} >>= 1;"] * 4 + ["{0} >>= 2;", "{0} /= 2;", "{0} <<= 1;", "{0} *= 2;", "{0} *= 3;",
+                                                   "{0} = {0} * 2 + 1;"]).format(s)
+        other = choice.choice(["{0} >>= 1;", "{0} <<= 1;", "{0} /= 4;", "{0} += 1;", "{0} -= m;"]).format(h)
+        limit = choice.choice(["n", "256", "bdx * 2", "(1 << (n & 7))"])
+        head = choice.choice(["while ({s} > 0 && {s} < {limit}) {{", "for (int {i} = 0; {i} < (m & 7); {i}++) {{",
+                              "for (int {i} = 0; {i} < n; {i}++) {{", "while ({s} > 0) {{"]).format(s=s, i=i, limit=limit)
+        lines = ["%s%s %s = %s;" % (indent, kind, s, start),
+                 "%sint %s = %s, %s = %s;" % (indent, h, choice.choice(["n / 2", "bdx", "1", "m"]), w,
+                                              choice.choice(["n", "m", "64", "tx"]))]
+        outer = choice.random() < 0.3
+        if outer:
+            lines += ["%sfor (int %s = 0; %s < (n & 3); %s++) {" % (indent, o, o, o), indent + "  TICK;"]
+            if choice.random() < 0.5:
+                lines += ["%s  %s = %s;" % (indent, s, start)]
+        body = [indent + "  TICK;"]
+        if choice.random() < 0.4:
+            body += ["%s  if (tx %s %s) { %s }" % (indent, choice.choice(["<", "<=", ">"]), choice.choice([h, "(int)" + s]),
+                                                   choice.choice(["{0} >>= 1;", "{0} += 1;", "{0} = (int){1};"]).format(w, s))]
+        test = choice.choice(["tx < (int){s}", "tx < {h}", "tx <= {h}", "(tx & 1) == 0", "tx < bdx / 2"]).format(s=s, h=h)
+        body += ["%s  if (%s) {" % (indent, test)]
+        for _ in range(2):
+            body += self.touch(indent + "    ", choice.choice([
+                "2 * tx - (tx & ((int){s} - 1))", "2 * (tx - (tx & ((int){s} - 1))) + (tx & ((int){s} - 1)) + (int){s}",
+                "tx + (int){s}", "tx * (int){s} + (int){s} - 1", "(tx & ((int){s} - 1)) * 8 + ty", "(int){s} * {h} + tx",
+                "{w} + tx", "{w} + bx * {h} + tx", "(tx ^ (int){s})", "(tx + (int){s}) & (n - 1)"]).format(s=s, h=h, w=w))
+        body += [indent + "  }"]
+        moves = [indent + "  " + move, indent + "  " + other]
+        if choice.random() < 0.2:
+            body += ["%s  if (%s) break;" % (indent, self.condition())]
+        lines += [indent + head] + choice.choice([moves + body, body + moves, moves[:1] + body + moves[1:]]) + [indent + "}"]
+        if outer:
+            lines += self.touch(indent + "  ", choice.choice(["(int)" + s, w, h])) + [indent + "}"]
+        return lines + self.touch(indent, choice.choice(["(int)" + s, "tx + " + w, h]))
+
     def last_tile(self, indent):
         """Tiles of which the last one is not full. A test relates the start of a tile and an index in it."""
         choice, first, i, valid = self.choice, self.name("i"), self.name("v"), self.name("v")
@@ -344,8 +384,8 @@ class Kernel:
         if kind < 0.84:
             return self.loop(indent, depth)
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
-                                   self.last_tile, self.falling, self.windows, self.mirrored, self.growing, self.flag,
-                                   self.in_turn, self.wrapped])(indent)
+                                   self.last_tile, self.falling, self.windows, self.mirrored, self.growing, self.rounds,
+                                   self.flag, self.in_turn, self.wrapped])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)

@@ -76,7 +76,7 @@ define ptx_kernel void @different(ptr %a, ptr %b, ptr %c, i32 %distance, i32 %n)
 ; A value that is halved until it is 0 is not 0 before.
 ; CHECK-LABEL: kernel halves:
 ; CHECK-NEXT: proven at launch if a + u64(((either(n, (((<phi> where <=u n) >>u 1) where != 0))
-; CHECK-SAME: {{^}} where == (<phi> where <=u n)) + -1)), 1 bytes, is in bounds
+; CHECK-SAME: {{^}} where == (<phi> where <=u n)) + -1)), round by round, 1 bytes, is in bounds
 define ptx_kernel void @halves(ptr %a, i32 %n) sanitize_address {
 entry:
   %some = icmp ne i32 %n, 0

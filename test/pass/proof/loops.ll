@@ -279,7 +279,7 @@ done:
 
 ; CHECK-LABEL: kernel halved: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64((((either(blockDim.x, (((<phi> where <=u blockDim.x) >>u 1) where != 0))
-; CHECK-SAME: {{^}} where == (<phi> where <=u blockDim.x)) >>u 1) where != 0)), 1 bytes, is in bounds
+; CHECK-SAME: {{^}} where == (<phi> where <=u blockDim.x)) >>u 1) where != 0)), round by round, 1 bytes, is in bounds
 define ptx_kernel void @halved(ptr %a) sanitize_address {
 entry:
   %threads = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()

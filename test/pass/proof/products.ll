@@ -12,7 +12,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; CHECK-NEXT: proven at launch if a + s64((small(
 ; CHECK-SAME: exact(either(1, ((<phi> where <=u low32(((u64(1) * u64((n >>u 1))) * 2))) where >=u 1)))
 ; CHECK-SAME: {{^}} << 1)) where ==
-; CHECK-SAME: where <= low32(((u64(1) * u64((n >>u 1))) * 2)))) + -1)), 1 bytes, is in bounds
+; CHECK-SAME: where <= low32(((u64(1) * u64((n >>u 1))) * 2)))) + -1)), round by round, 1 bytes, is in bounds
 define ptx_kernel void @halves(ptr %a, i32 %n) sanitize_address {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -42,9 +42,9 @@ done:
   ret void
 }
 
-; The distance grows faster than the count shrinks: nothing bounds it.
-; CHECK-LABEL: kernel faster: 0 claims, 1 checks in all variants
-; CHECK-NEXT: checked: nothing bounds a +
+; The distance grows faster than the count shrinks: only the rounds, one by one, bound it.
+; CHECK-LABEL: kernel faster: 1 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + s64(((either(1, (<phi> << 2)) * {{.*}} + -1)), round by round, 1 bytes
 define ptx_kernel void @faster(ptr %a, i32 %n) sanitize_address {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -77,7 +77,7 @@ done:
 ; A known number of rounds bounds the distance, which doubles.
 ; CHECK-LABEL: kernel doubles: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64((either(2, ((2 << low32([[ROUNDS:either\(0, \(1 \+ rounds\(.*\)\)\)]])) * 2))
-; CHECK-SAME: {{^}} where == (2 << low32([[ROUNDS]])))), 1 bytes, is in bounds
+; CHECK-SAME: {{^}} where == (2 << low32([[ROUNDS]])))), round by round, 1 bytes, is in bounds
 define ptx_kernel void @doubles(ptr %a, i32 %n) sanitize_address {
 entry:
   br label %round
@@ -101,7 +101,7 @@ done:
 ; CHECK-LABEL: kernel faster_in_four_rounds: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: where == (1 << low32((either(0, (1 + rounds((0 where != 4), +1, while != 4))) * 2)))) * (threadIdx.x where
 ; CHECK-SAME: {{^}} < (either((n >>u 1), ((<phi> where <=u (n >>u 1)) >>u 1)) where == (<phi> where <=u (n >>u 1)))))),
-; CHECK-SAME: {{^}} 1 bytes, is in bounds
+; CHECK-SAME: {{^}} round by round, 1 bytes, is in bounds
 define ptx_kernel void @faster_in_four_rounds(ptr %a, i32 %n) sanitize_address {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Evaluates the first rounds of a loop one by one, if a variable is doubled or halved in each:
+//
+//   for (int stride = n / 2; stride > 0; stride /= 2) {
+//     int low = tid & (stride - 1), i = 2 * (tid - low) + low;
+//     ... shared[i] ... shared[i + stride] ...
+//   }
+//
+// The greatest values of tid, low and stride together would lie outside of the array, but in no round do all of them
+// occur. Such a loop has few rounds, and the variable has one value in each, which the launch's arguments decide.
+#include "gasan_pass/instrument/proof/Formula.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace gasan {
+
+constexpr unsigned kMostRounds = 16; // of a loop; in later rounds, all values are possible
+
+// Returns true if each round multiplies or divides the variable by a constant.
+static bool isGeometric(PHINode &Phi, const Loop &L) {
+  Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch());
+  auto Variable = m_Specific(&Phi);
+  return Phi.getType()->isIntegerTy() &&
+         (match(Next, m_Shl(Variable, m_ConstantInt())) || match(Next, m_LShr(Variable, m_ConstantInt())) ||
+          match(Next, m_AShr(Variable, m_ConstantInt())) || match(Next, m_Mul(Variable, m_ConstantInt())) ||
+          match(Next, m_UDiv(Variable, m_ConstantInt())) || match(Next, m_SDiv(Variable, m_ConstantInt())) ||
+          match(Next, m_Add(Variable, Variable)));
+}
+
+// Returns true if values of one round cannot reach another round but by the loop's own variables: through an outer
+// loop.
+static bool isClosed(const Loop &L) {
+  if (L.isOutermost())
+    return true;
+  for (const BasicBlock *Block : L.blocks())
+    for (const Instruction &I : *Block)
+      if (any_of(I.users(), [&](const User *U) { return !L.contains(cast<Instruction>(U)); }))
+        return false;
+  return true;
+}
+
+bool Formulas::isWorthRounds(const Loop &L) {
+  return L.getLoopLatch() && isClosed(L) && any_of(L.getHeader()->phis(), [&](PHINode &Phi) {
+           return isInteger(&Phi) && isGeometric(Phi, L) && Nodes.isPoint(startOf(Phi, L));
+         });
+}
+
+Node Formulas::during(const Loop &L, LoopRound &R, function_ref<Node()> Evaluate) {
+  auto Exchange = [&] {
+    std::swap(Known, R.Known);
+    std::swap(KnownTimes, R.KnownTimes);
+  };
+  Exchange();
+  RoundOf = &L;
+  Now = &R;
+  const Node Result = Evaluate();
+  RoundOf = nullptr;
+  Now = nullptr;
+  Exchange();
+  return Result;
+}
+
+// Returns the rounds, and behind them one for all further rounds.
+std::vector<Formulas::LoopRound> &Formulas::roundsOf(const Loop &L) {
+  auto [Found, IsNew] = Rounds.try_emplace(&L);
+  std::vector<LoopRound> &All = Found->second;
+  if (!IsNew || !isWorthRounds(L))
+    return All;
+  SmallVector<PHINode *, 8> Variables;
+  for (PHINode &Phi : L.getHeader()->phis())
+    if (isInteger(&Phi) || (Phi.getType()->isPointerTy() && Steps.soleSource(&Phi)))
+      Variables.push_back(&Phi);
+  std::vector<LoopRound> Made(kMostRounds + 1);
+  for (PHINode *Phi : Variables)
+    Made[0].Variables[Phi] = startOf(*Phi, L);
+  for (unsigned Number = 0; Number < kMostRounds; ++Number)
+    for (PHINode *Phi : Variables)
+      Made[Number + 1].Variables[Phi] =
+          during(L, Made[Number], [&] { return incoming(*Phi, Phi->getBasicBlockIndex(L.getLoopLatch())); });
+  return Rounds[&L] = std::move(Made);
+}
+
+std::optional<Node> Formulas::inEachRound(const BasicBlock &Block, function_ref<Node()> Evaluate) {
+  const Loop *L = Loops.getLoopFor(&Block);
+  while (L && roundsOf(*L).empty())
+    L = L->getParentLoop();
+  if (!L)
+    return std::nullopt;
+  std::vector<LoopRound> &All = roundsOf(*L);
+  std::optional<Node> Result;
+  bool Changes = false;
+  for (unsigned Number = 0; Number < kMostRounds; ++Number) {
+    const Node Own = during(*L, All[Number], Evaluate);
+    Changes |= Result && Own != *Result;
+    Result = unionOf(Result, Own);
+    if (Number == 1 && !Changes)
+      return std::nullopt;
+  }
+  for (PHINode &Phi : L->getHeader()->phis())
+    if (isInteger(&Phi) && isGeometric(Phi, *L))
+      return Nodes.unlessThereIs(*Result, All[kMostRounds].Variables[&Phi]);
+  return std::nullopt; // never: the loop has such a variable
+}
+
+} // namespace gasan
