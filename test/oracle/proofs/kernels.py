@@ -280,42 +280,44 @@ class Kernel:
     def rounds(self, indent):
         """Distances that each round halves or doubles, and indices that they decide together with the thread. The
         loop may be in another one, into which its variables go on."""
-        choice, s, h, w, i, o = self.choice, self.name("v"), self.name("v"), self.name("v"), self.name("i"), self.name("i")
-        kind = choice.choice(["int", "int", "unsigned", "long long"])
-        start = choice.choice(["n / 2", "n >> 2", "m", "64", "1 << (m & 7)", "bdx / 2", "bdx", "n", "D(0)", "tx", "1", "2"])
-        move = choice.choice(["{0} >>= 1;"] * 4 + ["{0} >>= 2;", "{0} /= 2;", "{0} <<= 1;", "{0} *= 2;", "{0} *= 3;",
-                                                   "{0} = {0} * 2 + 1;"]).format(s)
-        other = choice.choice(["{0} >>= 1;", "{0} <<= 1;", "{0} /= 4;", "{0} += 1;", "{0} -= m;"]).format(h)
+        choice = self.choice
+        s, h, w, i, o = (self.name(letter) for letter in "vvvii")
         limit = choice.choice(["n", "256", "bdx * 2", "(1 << (n & 7))"])
-        head = choice.choice(["while ({s} > 0 && {s} < {limit}) {{", "for (int {i} = 0; {i} < (m & 7); {i}++) {{",
-                              "for (int {i} = 0; {i} < n; {i}++) {{", "while ({s} > 0) {{"]).format(s=s, i=i, limit=limit)
-        lines = ["%s%s %s = %s;" % (indent, kind, s, start),
-                 "%sint %s = %s, %s = %s;" % (indent, h, choice.choice(["n / 2", "bdx", "1", "m"]), w,
-                                              choice.choice(["n", "m", "64", "tx"]))]
-        outer = choice.random() < 0.3
-        if outer:
-            lines += ["%sfor (int %s = 0; %s < (n & 3); %s++) {" % (indent, o, o, o), indent + "  TICK;"]
-            if choice.random() < 0.5:
-                lines += ["%s  %s = %s;" % (indent, s, start)]
+        names = {"s": s, "h": h, "w": w, "i": i, "o": o, "limit": limit, "low": "(tx & ((int)%s - 1))" % s}
+
+        def one_of(*texts):
+            return choice.choice(texts).format(**names)
+        start = one_of("n / 2", "n >> 2", "m", "64", "1 << (m & 7)", "bdx / 2", "bdx", "n", "D(0)", "tx", "1", "2")
+        lines = [indent + one_of("int", "int", "unsigned", "long long") + " %s = %s;" % (s, start),
+                 "%sint %s = %s, %s = %s;" % (indent, h, one_of("n / 2", "bdx", "1", "m"), w,
+                                              one_of("n", "m", "64", "tx"))]
+        is_inner = choice.random() < 0.3
+        if is_inner:
+            lines += [indent + "for (int {o} = 0; {o} < (n & 3); {o}++) {{".format(**names), indent + "  TICK;"]
+            lines += ["%s  %s = %s;" % (indent, s, start)] * (choice.random() < 0.5)
         body = [indent + "  TICK;"]
         if choice.random() < 0.4:
-            body += ["%s  if (tx %s %s) { %s }" % (indent, choice.choice(["<", "<=", ">"]), choice.choice([h, "(int)" + s]),
-                                                   choice.choice(["{0} >>= 1;", "{0} += 1;", "{0} = (int){1};"]).format(w, s))]
-        test = choice.choice(["tx < (int){s}", "tx < {h}", "tx <= {h}", "(tx & 1) == 0", "tx < bdx / 2"]).format(s=s, h=h)
-        body += ["%s  if (%s) {" % (indent, test)]
+            body += ["%s  if (tx %s) { %s }" % (indent, one_of("< {h}", "<= (int){s}", "> {h}"),
+                                                one_of("{w} >>= 1;", "{w} += 1;", "{w} = (int){s};"))]
+        body += ["%s  if (%s) {" % (indent, one_of("tx < (int){s}", "tx < {h}", "tx <= {h}", "(tx & 1) == 0",
+                                                   "tx < bdx / 2"))]
         for _ in range(2):
-            body += self.touch(indent + "    ", choice.choice([
-                "2 * tx - (tx & ((int){s} - 1))", "2 * (tx - (tx & ((int){s} - 1))) + (tx & ((int){s} - 1)) + (int){s}",
-                "tx + (int){s}", "tx * (int){s} + (int){s} - 1", "(tx & ((int){s} - 1)) * 8 + ty", "(int){s} * {h} + tx",
-                "{w} + tx", "{w} + bx * {h} + tx", "(tx ^ (int){s})", "(tx + (int){s}) & (n - 1)"]).format(s=s, h=h, w=w))
+            body += self.touch(indent + "    ", one_of(
+                "2 * tx - {low}", "2 * (tx - {low}) + {low} + (int){s}", "tx + (int){s}",
+                "tx * (int){s} + (int){s} - 1", "{low} * 8 + ty", "(int){s} * {h} + tx", "{w} + tx",
+                "{w} + bx * {h} + tx", "(tx ^ (int){s})",
+                "(tx + (int){s}) & (n - 1)"))
         body += [indent + "  }"]
-        moves = [indent + "  " + move, indent + "  " + other]
-        if choice.random() < 0.2:
-            body += ["%s  if (%s) break;" % (indent, self.condition())]
-        lines += [indent + head] + choice.choice([moves + body, body + moves, moves[:1] + body + moves[1:]]) + [indent + "}"]
-        if outer:
-            lines += self.touch(indent + "  ", choice.choice(["(int)" + s, w, h])) + [indent + "}"]
-        return lines + self.touch(indent, choice.choice(["(int)" + s, "tx + " + w, h]))
+        moves = [indent + "  " + one_of(*["{s} >>= 1;"] * 4, "{s} >>= 2;", "{s} /= 2;", "{s} <<= 1;", "{s} *= 2;",
+                                        "{s} *= 3;", "{s} = {s} * 2 + 1;"),
+                 indent + "  " + one_of("{h} >>= 1;", "{h} <<= 1;", "{h} /= 4;", "{h} += 1;", "{h} -= m;")]
+        body += ["%s  if (%s) break;" % (indent, self.condition())] * (choice.random() < 0.2)
+        lines += [indent + one_of("while ({s} > 0 && {s} < {limit}) {{", "for (int {i} = 0; {i} < (m & 7); {i}++) {{",
+                                  "for (int {i} = 0; {i} < n; {i}++) {{", "while ({s} > 0) {{")]
+        lines += choice.choice([moves + body, body + moves, moves[:1] + body + moves[1:]]) + [indent + "}"]
+        if is_inner:
+            lines += self.touch(indent + "  ", one_of("(int){s}", "{w}", "{h}")) + [indent + "}"]
+        return lines + self.touch(indent, one_of("(int){s}", "tx + {w}", "{h}"))
 
     def last_tile(self, indent):
         """Tiles of which the last one is not full. A test relates the start of a tile and an index in it."""
