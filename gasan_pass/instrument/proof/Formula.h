@@ -88,7 +88,7 @@ private:
   llvm::DenseMap<const void *, Item> Open; // by relation, phi or loop
   // outermost open item that was requested; results that depend on it are not stored
   unsigned Low = kNone;
-  unsigned Work = 0, Depth = 0, Selected = 0;
+  unsigned Work = 0, RoundWork = 0, Depth = 0, Selected = 0;
   llvm::DenseMap<const llvm::Loop *, std::vector<LoopRound>> Rounds;
   const llvm::Loop *RoundOf = nullptr; // values are those of one round of this loop
   const LoopRound *Now = nullptr;

@@ -9,6 +9,8 @@
 // The greatest values of tid, low and stride together would lie outside of the array, but in no round do all of them
 // occur. Such a loop has few rounds, and the variable has one value in each, which the launch's arguments decide.
 #include "gasan_pass/instrument/proof/Formula.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -16,7 +18,8 @@ using namespace llvm::PatternMatch;
 
 namespace gasan {
 
-constexpr unsigned kMostRounds = 16; // of a loop; in later rounds, all values are possible
+constexpr unsigned kMostRounds = 16;        // of a loop; in later rounds, all values are possible
+constexpr unsigned kMostRoundWork = 100000; // values of one kernel
 
 // Returns true if each round multiplies or divides the variable by a constant.
 static bool isGeometric(PHINode &Phi, const Loop &L) {
@@ -29,8 +32,7 @@ static bool isGeometric(PHINode &Phi, const Loop &L) {
           match(Next, m_Add(Variable, Variable)));
 }
 
-// Returns true if values of one round cannot reach another round but by the loop's own variables: through an outer
-// loop.
+// Returns true if the values of a round stay in the loop, so that a later start of the loop does not depend on them.
 static bool isClosed(const Loop &L) {
   if (L.isOutermost())
     return true;
@@ -42,9 +44,13 @@ static bool isClosed(const Loop &L) {
 }
 
 bool Formulas::isWorthRounds(const Loop &L) {
-  return L.getLoopLatch() && isClosed(L) && any_of(L.getHeader()->phis(), [&](PHINode &Phi) {
-           return isInteger(&Phi) && isGeometric(Phi, L) && Nodes.isPoint(startOf(Phi, L));
-         });
+  if (!L.getLoopLatch() || !isClosed(L))
+    return false;
+  ReversePostOrderTraversal<const Function *> Order(&Kernel); // a cycle that is no loop may start L again
+  if (containsIrreducibleCFG<const BasicBlock *>(Order, Loops))
+    return false;
+  return any_of(L.getHeader()->phis(),
+                [&](PHINode &Phi) { return isInteger(&Phi) && isGeometric(Phi, L) && Nodes.isPoint(startOf(Phi, L)); });
 }
 
 Node Formulas::during(const Loop &L, LoopRound &R, function_ref<Node()> Evaluate) {
@@ -52,6 +58,7 @@ Node Formulas::during(const Loop &L, LoopRound &R, function_ref<Node()> Evaluate
     std::swap(Known, R.Known);
     std::swap(KnownTimes, R.KnownTimes);
   };
+  const unsigned Before = Work;
   Exchange();
   RoundOf = &L;
   Now = &R;
@@ -59,20 +66,34 @@ Node Formulas::during(const Loop &L, LoopRound &R, function_ref<Node()> Evaluate
   RoundOf = nullptr;
   Now = nullptr;
   Exchange();
+  RoundWork += Work - Before;
+  Work = Before; // the rounds take nothing from what is evaluated without them
   return Result;
 }
 
-// Returns the rounds, and behind them one for all further rounds.
+// Returns the rounds, and behind them one for all further rounds. Variables of outer loops, and numbers of rounds, are
+// those of all executions: the tests that end L, which bound them, are about its last round.
 std::vector<Formulas::LoopRound> &Formulas::roundsOf(const Loop &L) {
-  auto [Found, IsNew] = Rounds.try_emplace(&L);
-  std::vector<LoopRound> &All = Found->second;
-  if (!IsNew || !isWorthRounds(L))
-    return All;
-  SmallVector<PHINode *, 8> Variables;
-  for (PHINode &Phi : L.getHeader()->phis())
-    if (isInteger(&Phi) || (Phi.getType()->isPointerTy() && Steps.soleSource(&Phi)))
-      Variables.push_back(&Phi);
+  if (auto Found = Rounds.find(&L); Found != Rounds.end())
+    return Found->second;
+  if (!isWorthRounds(L))
+    return Rounds[&L];
+  auto VariablesOf = [&](const Loop &Of) {
+    SmallVector<PHINode *, 8> Variables;
+    for (PHINode &Phi : Of.getHeader()->phis())
+      if (isInteger(&Phi) || (Phi.getType()->isPointerTy() && Steps.soleSource(&Phi)))
+        Variables.push_back(&Phi);
+    return Variables;
+  };
   std::vector<LoopRound> Made(kMostRounds + 1);
+  for (LoopRound &R : Made)
+    for (const Loop *Outer = &L; Outer; Outer = Outer->getParentLoop()) {
+      R.KnownTimes[Outer] = timesOf(*Outer);
+      for (PHINode *Phi : VariablesOf(*Outer))
+        if (Outer != &L)
+          R.Variables[Phi] = phi(*Phi);
+    }
+  const SmallVector<PHINode *, 8> Variables = VariablesOf(L);
   for (PHINode *Phi : Variables)
     Made[0].Variables[Phi] = startOf(*Phi, L);
   for (unsigned Number = 0; Number < kMostRounds; ++Number)
@@ -83,7 +104,7 @@ std::vector<Formulas::LoopRound> &Formulas::roundsOf(const Loop &L) {
 }
 
 std::optional<Node> Formulas::inEachRound(const BasicBlock &Block, function_ref<Node()> Evaluate) {
-  const Loop *L = Loops.getLoopFor(&Block);
+  const Loop *L = RoundWork < kMostRoundWork ? Loops.getLoopFor(&Block) : nullptr;
   while (L && roundsOf(*L).empty())
     L = L->getParentLoop();
   if (!L)
