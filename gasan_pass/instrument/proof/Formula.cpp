@@ -205,6 +205,13 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
     Result = narrowByTerms(I, Result, At);
   if (I.getOpcode() == Instruction::Mul)
     Result = narrowProduct(I, Result, At);
+  Value *PowerOfTwo;
+  if (match(&I, m_LShr(m_Value(), m_Intrinsic<Intrinsic::cttz>(m_Value(PowerOfTwo))))) { // the optimiser's A / B
+    Node Number = of(PowerOfTwo, At), Zero = Nodes.constant(bitsOf(&I), 0);
+    Node Lowest = Nodes.operate(GASAN_PROOF_AND, bitsOf(&I), Number,
+                                Nodes.operate(GASAN_PROOF_SUB, bitsOf(&I), Zero, Number)); // the only bit
+    Result = Nodes.where(CmpInst::ICMP_EQ, Result, Nodes.operate(GASAN_PROOF_UDIV, bitsOf(&I), A, Lowest));
+  }
   if (IsDifference)
     Result = narrowInWindow(I, narrowDifference(I, Result, At), At);
   if (std::optional<Node> Both = distributed(I, *Operation, At))

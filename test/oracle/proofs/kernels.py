@@ -305,7 +305,7 @@ class Kernel:
             body += self.touch(indent + "    ", one_of(
                 "2 * tx - {low}", "2 * (tx - {low}) + {low} + (int){s}", "tx + (int){s}",
                 "tx * (int){s} + (int){s} - 1", "{low} * 8 + ty", "(int){s} * {h} + tx", "{w} + tx",
-                "{w} + bx * {h} + tx", "(tx ^ (int){s})",
+                "{w} + bx * {h} + tx", "(tx ^ (int){s})", "DIV(64, (int){s}) * (tx & 7)", "DIV(n, (int){s}) + tx",
                 "(tx + (int){s}) & (n - 1)"))
         body += [indent + "  }"]
         moves = [indent + "  " + one_of(*["{s} >>= 1;"] * 4, "{s} >>= 2;", "{s} /= 2;", "{s} <<= 1;", "{s} *= 2;",

@@ -29,6 +29,22 @@ exit:
   ret void
 }
 
+; The optimiser divides by a power of two with a shift by the number of its zeros.
+; CHECK-LABEL: kernel divided: 1 claims, 0 checks in all variants
+; CHECK: proven at launch if shared variable of 2048 bytes + {{.*}} where == (512 /u (n & (0 - n)))
+define ptx_kernel void @divided(i32 %n) sanitize_address {
+  %zeros = call i32 @llvm.cttz.i32(i32 %n, i1 true)
+  %quotient = lshr i32 512, %zeros
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = mul i32 %t, %quotient
+  %w = zext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(3) @numbers, i64 %w
+  store i32 1, ptr addrspace(3) %p, align 4
+  ret void
+}
+
+declare i32 @llvm.cttz.i32(i32, i1)
+
 ; CHECK-LABEL: kernel open:
 ; CHECK-NOT: round by round
 ; CHECK-LABEL: kernel last:
