@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <omp.h>
 
 #if __CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10 != CUDA_VERSION
 #error the compiler has another version than its toolkit
@@ -46,8 +47,13 @@ int main(int, char **arguments) {
   cudaMemset(vectors, 0, 32 * sizeof *vectors);
   cudaMemset(numbers, 0, 32 * sizeof *numbers);
   hints<<<1, 32>>>(bytes, vectors, numbers, halves);
+  int sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < 10; i++)
+    sum += i;
   int first = 0;
   cudaMemcpy(&first, numbers, sizeof first, cudaMemcpyDeviceToHost);
-  printf("first %d, %d, %u, %g, %d\n", first, min(3, 4), max(3, 4u), max(1.5, 2.5f), isfinite(1.0) && clock() >= 0);
+  printf("first %d, %d, %d, %u, %g, %d\n", first, sum, min(3, 4), max(3, 4u), max(1.5, 2.5f),
+         isfinite(1.0) && clock() >= 0);
   return cudaDeviceSynchronize();
 }
