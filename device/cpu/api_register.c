@@ -43,8 +43,8 @@ void gasan_cpu___cudaRegisterManagedVar(void **handle, void **host, char *device
     *host = variable->address;
 }
 
-/* A stack, because a kernel's arguments may contain launches. It is on the heap: a library that is loaded late has room
- * for a few hundred bytes of thread-local data only. */
+/* A stack, because a kernel's arguments may contain launches. Only the outermost configuration is thread-local data, of
+ * which a library that is loaded late may have a few hundred bytes; inner ones are on the heap. */
 enum { MOST_CONFIGURATIONS = 32 };
 struct configuration {
   dim3 grid, block;
@@ -53,13 +53,13 @@ struct configuration {
   unsigned depth; /* from 1 */
   struct configuration *outer;
 };
-static __thread struct configuration *configurations;
+static __thread struct configuration outermost, *configurations;
 
 unsigned gasan_cpu___cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream) {
   const unsigned depth = configurations ? configurations->depth + 1 : 1;
   if (depth > MOST_CONFIGURATIONS)
     return gasan_cpu_result(cudaErrorLaunchMaxDepthExceeded);
-  struct configuration *pushed = malloc(sizeof *pushed);
+  struct configuration *pushed = configurations ? malloc(sizeof *pushed) : &outermost;
   if (!pushed)
     return gasan_cpu_result(cudaErrorMemoryAllocation);
   *pushed = (struct configuration){grid, block, shared, stream, depth, configurations};
@@ -76,6 +76,7 @@ cudaError_t gasan_cpu___cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t
   *shared = popped->shared;
   *(cudaStream_t *)stream = popped->stream;
   configurations = popped->outer;
-  free(popped);
+  if (popped != &outermost)
+    free(popped);
   return cudaSuccess;
 }
