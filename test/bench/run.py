@@ -5,7 +5,7 @@ nothing about time.
 
   test/bench/run.py [--build DIR] [--jobs N] [--programs PATTERN]
 
-PATTERN is a shell pattern for the names of the programs in bench/programs (default: all; CI takes those with a to e).
+PATTERN is a shell pattern for the names of the programs in bench/programs (default: all; CI takes those with a to c).
 """
 import argparse
 import fnmatch
