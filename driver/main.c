@@ -203,7 +203,9 @@ static int run_nvcc(int count, char **texts) {
     return 0;
   if (!command.other.count)
     return run(&command.clang, &command.clang, paths, /*cxx=*/true);
-  gasan_process_start(command.verbose ? GASAN_PROCESS_VERBOSE : GASAN_PROCESS_RUN);
+  gasan_process_start(command.only_prints ? GASAN_PROCESS_ONLY_PRINT
+                      : command.verbose   ? GASAN_PROCESS_VERBOSE
+                                          : GASAN_PROCESS_RUN);
   return gasan_process_run_one(&command.other);
 }
 

@@ -47,6 +47,7 @@ enum action {
   DEFAULT_STREAM,
   WARNINGS_ARE_ERRORS,
   VERBOSE,
+  ONLY_PRINT,
   VERSION,
   HELP,
   LIST_VIRTUAL,
@@ -249,6 +250,9 @@ static void take_value(struct gasan_nvcc_line *line, const struct option *option
     break;
   case VERBOSE:
     line->verbose = true;
+    break;
+  case ONLY_PRINT:
+    line->only_prints = true;
     break;
   case VERSION:
     line->query = GASAN_NVCC_VERSION;

@@ -119,6 +119,8 @@ static struct gasan_strings clang_command(struct gasan_nvcc_line *line, const st
     gasan_strings_push(&clang, "-fgpu-rdc");
   if (line->verbose)
     gasan_strings_push(&clang, "-v");
+  if (line->only_prints)
+    gasan_strings_push(&clang, "-###");
   gasan_strings_push_all(&clang, &line->clang);
   push_inputs(line, &clang);
   const char *output = output_name(line);
@@ -182,7 +184,7 @@ static bool answer(struct gasan_nvcc_line *line, const struct gasan_paths *paths
 
 struct gasan_nvcc_command gasan_nvcc_translate(int count, char **texts, const struct gasan_paths *paths) {
   struct gasan_nvcc_line line = gasan_nvcc_read(count, texts);
-  struct gasan_nvcc_command command = {.verbose = line.verbose};
+  struct gasan_nvcc_command command = {.verbose = line.verbose, .only_prints = line.only_prints};
   const char *cuda_folder = gasan_paths_cuda(NULL);
   command.answered = answer(&line, paths, cuda_folder);
   if (command.answered)

@@ -11,7 +11,7 @@ struct gasan_nvcc_command {
   /* Not empty: a command of another program (llvm-ar), which does all of the work. */
   struct gasan_strings other;
   bool answered; /* the command was a question, which is answered */
-  bool verbose;
+  bool verbose, only_prints;
 };
 
 /* Translates the arguments, without the program's name, and the variables NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS
