@@ -32,6 +32,7 @@ struct gasan_kernel_proof {
   atomic_bool handed_out;
   _Atomic uint64_t launched[GASAN_VARIANTS], in_graphs[GASAN_VARIANTS], refused, handed_out_launches, crossed_streams;
   _Atomic uint64_t slower; /* launches with all checks, because the variant takes longer */
+  _Atomic uint64_t fitted; /* launches of the variant with fewer registers, because it takes less time */
   struct gasan_variant_times *_Atomic times;
   struct gasan_kernel_proof *next;
 };
@@ -234,21 +235,32 @@ static uint64_t hash_shape(const struct gasan_launch_shape *shape, uint64_t devi
   return hash * 0x100000001b3u ^ shape->dynamic_shared;
 }
 
-/* Returns true if the variant makes checks, and takes longer than the kernel with all of them or is to be compared
+/* Returns true if a trial may choose between the variant's forms. */
+static bool has_choice_of_forms(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
+                                enum gasan_proof_variant variant, uint64_t threads) {
+  const void *own = variant_of(kernel_proof, state, variant);
+  return own &&
+         threads <= atomic_load(&kernel_proof->variants[variant][state->device->ordinal][FORM_OWN].most_threads) &&
+         form_of(kernel_proof, state, variant, FORM_FITTED);
+}
+
+/* Returns GASAN_TRIAL_VARIANT unless the variant makes checks, and something else takes less time or is to be compared
  * with it now. */
-static bool prefer_full(struct gasan_kernel_proof *kernel_proof, const struct gasan_rt_device *state,
-                        const struct gasan_launch_shape *shape, enum gasan_proof_variant variant,
-                        struct gasan_timed_launch *timed) {
+static enum gasan_trial_choice try_variant(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
+                                           const struct gasan_launch_shape *shape, enum gasan_proof_variant variant,
+                                           struct gasan_timed_launch *timed) {
   if (variant != GASAN_VARIANT_BOUNDED &&
       (variant != GASAN_VARIANT_PROVEN || !gasan_proof_kept_checks(kernel_proof->proof)))
-    return false;
+    return GASAN_TRIAL_VARIANT;
   if (shape->is_node)
-    return gasan_variant_times_given_up(&kernel_proof->times);
+    return gasan_variant_times_best(&kernel_proof->times);
   const uint64_t hash = hash_shape(shape, (uint64_t)state->device->ordinal * GASAN_VARIANTS + variant);
-  const bool full = gasan_variant_times_prefer_full(&kernel_proof->times, hash, timed);
-  if (full && !timed->times && atomic_fetch_add(&kernel_proof->slower, 1) == 0)
+  const enum gasan_trial_choice choice = gasan_variant_times_choose(
+      &kernel_proof->times, hash, has_choice_of_forms(kernel_proof, state, variant, threads_of(shape)), timed);
+  if (choice != GASAN_TRIAL_VARIANT && !timed->times &&
+      atomic_fetch_add(choice == GASAN_TRIAL_FULL ? &kernel_proof->slower : &kernel_proof->fitted, 1) == 0)
     atomic_fetch_add(&epoch, 1); /* graphs choose again */
-  return full;
+  return choice;
 }
 
 bool gasan_launch_proof_choose(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
@@ -262,9 +274,12 @@ bool gasan_launch_proof_choose(const struct gasan_kernel *kernel, struct gasan_r
   }
   launch->kernel_proof = kernel_proof;
   launch->variant = decide_variant(kernel_proof, state, shape, launch);
-  if (prefer_full(kernel_proof, state, shape, launch->variant, timed))
+  const enum gasan_trial_choice choice = try_variant(kernel_proof, state, shape, launch->variant, timed);
+  if (choice == GASAN_TRIAL_FULL)
     launch->variant = GASAN_VARIANT_FULL;
-  launch->function = fitting_variant(kernel_proof, state, launch->variant, threads_of(shape));
+  launch->function = choice == GASAN_TRIAL_FITTED ? form_of(kernel_proof, state, launch->variant, FORM_FITTED) : NULL;
+  if (!launch->function)
+    launch->function = fitting_variant(kernel_proof, state, launch->variant, threads_of(shape));
   if (!launch->function) {
     launch->variant = GASAN_VARIANT_WIDE;
     launch->function = fitting_variant(kernel_proof, state, GASAN_VARIANT_WIDE, threads_of(shape));
@@ -501,6 +516,7 @@ static void print_kernel(struct gasan_kernel_proof *kernel_proof) {
               "not tried, because the program frees memory in other streams than it was allocated in");
   print_count(&kernel_proof->refused, "refused by CUDA");
   print_count(&kernel_proof->slower, "with all checks, because the variant with fewer takes longer");
+  print_count(&kernel_proof->fitted, "with fewer registers, because that takes less time");
   const uint32_t kept = gasan_proof_kept_checks(kernel_proof->proof);
   print_number(kept, kept == 1 ? "check in each launch" : "checks in each launch");
   if (counts.failures.count)

@@ -10,13 +10,12 @@
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/stream_capture.h"
-#include "gasan_rt/launch/variant_trial.h"
 
 enum state { STATE_FREE, STATE_RUNNING, STATE_RECORDED, STATE_READ };
 
 struct measurement {
   enum state state;
-  enum gasan_trial_step step;
+  enum gasan_trial_choice choice;
   cudaEvent_t before, after;
   bool good; /* all calls of CUDA have worked */
 };
@@ -24,8 +23,10 @@ struct measurement {
 struct gasan_variant_times {
   pthread_mutex_t lock;
   struct gasan_trial trial;
-  struct measurement measurements[GASAN_TRIAL_ROUNDS];
-  atomic_bool over, given_up; /* read without the lock */
+  struct measurement measurements[GASAN_TRIAL_MOST];
+  /* read without the lock */
+  atomic_bool over;
+  _Atomic enum gasan_trial_choice best;
 };
 
 static struct gasan_variant_times *times_in(struct gasan_variant_times *_Atomic *slot) {
@@ -42,21 +43,21 @@ static struct gasan_variant_times *times_in(struct gasan_variant_times *_Atomic 
 }
 
 static void end_measurement(struct gasan_variant_times *times, struct measurement *of, uint64_t nanoseconds) {
-  gasan_trial_end(&times->trial, of->step, nanoseconds);
+  gasan_trial_end(&times->trial, of->choice, nanoseconds);
   if (of->before)
     GASAN_REAL(cudaEventDestroy)(of->before);
   if (of->after)
     GASAN_REAL(cudaEventDestroy)(of->after);
   of->state = STATE_READ;
   if (gasan_trial_is_over(&times->trial)) {
-    atomic_store(&times->given_up, times->trial.given_up);
+    atomic_store(&times->best, times->trial.best);
     atomic_store(&times->over, true);
   }
 }
 
 /* Reads the events of the launches that have ended. The lock is held. */
 static void read_events(struct gasan_variant_times *times) {
-  for (struct measurement *of = times->measurements; of < times->measurements + GASAN_TRIAL_ROUNDS; of++) {
+  for (struct measurement *of = times->measurements; of < times->measurements + GASAN_TRIAL_MOST; of++) {
     float milliseconds = 0;
     if (of->state != STATE_RECORDED)
       continue;
@@ -69,34 +70,34 @@ static void read_events(struct gasan_variant_times *times) {
   }
 }
 
-bool gasan_variant_times_prefer_full(struct gasan_variant_times *_Atomic *slot, uint64_t shape,
-                                     struct gasan_timed_launch *launch) {
+enum gasan_trial_choice gasan_variant_times_choose(struct gasan_variant_times *_Atomic *slot, uint64_t shape,
+                                                   bool fitted, struct gasan_timed_launch *launch) {
   struct gasan_variant_times *times = times_in(slot);
   launch->times = NULL;
   if (atomic_load(&times->over))
-    return atomic_load(&times->given_up);
+    return atomic_load(&times->best);
   if (gasan_capture_active()) /* queries of events may invalidate a capture */
-    return false;
+    return GASAN_TRIAL_VARIANT;
   pthread_mutex_lock(&times->lock);
   const cudaError_t waiting = gasan_waiting_error();
   read_events(times);
   const unsigned number = times->trial.begun;
-  const enum gasan_trial_step step = gasan_trial_next(&times->trial, shape);
-  if (step == GASAN_TRIAL_TIME_VARIANT || step == GASAN_TRIAL_TIME_FULL) {
+  const struct gasan_trial_step step = gasan_trial_next(&times->trial, shape, fitted);
+  if (step.timed) {
     struct measurement *of = &times->measurements[number];
-    *of = (struct measurement){.state = STATE_RUNNING, .step = step};
+    *of = (struct measurement){.state = STATE_RUNNING, .choice = step.choice};
     of->good = GASAN_REAL(cudaEventCreate)(&of->before) == cudaSuccess &&
                GASAN_REAL(cudaEventCreate)(&of->after) == cudaSuccess;
     *launch = (struct gasan_timed_launch){times, number};
   }
   gasan_forget_error(waiting);
   pthread_mutex_unlock(&times->lock);
-  return step == GASAN_TRIAL_TIME_FULL || step == GASAN_TRIAL_USE_FULL;
+  return step.choice;
 }
 
-bool gasan_variant_times_given_up(struct gasan_variant_times *_Atomic *slot) {
+enum gasan_trial_choice gasan_variant_times_best(struct gasan_variant_times *_Atomic *slot) {
   struct gasan_variant_times *times = atomic_load_explicit(slot, memory_order_acquire);
-  return times && atomic_load(&times->given_up);
+  return times ? atomic_load(&times->best) : GASAN_TRIAL_VARIANT;
 }
 
 void gasan_timed_launch_begin(const struct gasan_timed_launch *launch, void *stream) {

@@ -1,34 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gasan_rt/launch/variant_trial.h"
 
-bool gasan_trial_is_over(const struct gasan_trial *trial) {
-  return trial->ended == GASAN_TRIAL_ROUNDS;
+static unsigned launches_of(const struct gasan_trial *trial) {
+  return trial->fitted ? GASAN_TRIAL_MOST : GASAN_TRIAL_MOST - GASAN_TRIAL_ROUNDS;
 }
 
-enum gasan_trial_step gasan_trial_next(struct gasan_trial *trial, uint64_t shape) {
-  static const bool full_at[GASAN_TRIAL_ROUNDS] = {false, true, true, false, true, false, false, true};
-  if (trial->given_up)
-    return GASAN_TRIAL_USE_FULL;
+bool gasan_trial_is_over(const struct gasan_trial *trial) {
+  return trial->begun && trial->ended == launches_of(trial);
+}
+
+/* Of any four launches in a period of four, each choice has each once. */
+static enum gasan_trial_choice choice_at(const struct gasan_trial *trial) {
+  enum { V = GASAN_TRIAL_VARIANT, A = GASAN_TRIAL_FULL, F = GASAN_TRIAL_FITTED };
+  static const unsigned char of_two[] = {V, A, A, V, A, V, V, A}, of_three[] = {V, A, F, F, A, V, A, V, F, F, V, A};
+  return trial->fitted ? of_three[trial->begun] : of_two[trial->begun];
+}
+
+struct gasan_trial_step gasan_trial_next(struct gasan_trial *trial, uint64_t shape, bool fitted) {
+  const struct gasan_trial_step chosen = {trial->best, false};
   if (!trial->seen)
     trial->shape = shape;
-  if (shape != trial->shape || trial->begun == GASAN_TRIAL_ROUNDS)
-    return GASAN_TRIAL_USE_VARIANT;
+  if (!trial->begun)
+    trial->fitted = fitted;
+  if (shape != trial->shape || trial->begun == launches_of(trial))
+    return chosen;
   if (trial->seen < GASAN_TRIAL_BEFORE) {
     trial->seen++;
-    return GASAN_TRIAL_USE_VARIANT;
+    return chosen;
   }
-  return full_at[trial->begun++] ? GASAN_TRIAL_TIME_FULL : GASAN_TRIAL_TIME_VARIANT;
+  const struct gasan_trial_step step = {choice_at(trial), true};
+  trial->begun++;
+  return step;
 }
 
-void gasan_trial_end(struct gasan_trial *trial, enum gasan_trial_step step, uint64_t nanoseconds) {
-  const int of = step == GASAN_TRIAL_TIME_FULL;
+static enum gasan_trial_choice best_of(const struct gasan_trial *trial) {
+  enum gasan_trial_choice best = GASAN_TRIAL_VARIANT;
+  for (enum gasan_trial_choice at = GASAN_TRIAL_FULL; at < GASAN_TRIAL_CHOICES; at++)
+    if (trial->timed[at] && trial->least[at] * (100 + GASAN_TRIAL_PERCENT) < trial->least[GASAN_TRIAL_VARIANT] * 100 &&
+        trial->least[at] < trial->least[best])
+      best = at;
+  return best;
+}
+
+void gasan_trial_end(struct gasan_trial *trial, enum gasan_trial_choice choice, uint64_t nanoseconds) {
   if (nanoseconds) {
-    if (!trial->timed[of] || nanoseconds < trial->least[of])
-      trial->least[of] = nanoseconds;
-    trial->timed[of]++;
+    if (!trial->timed[choice] || nanoseconds < trial->least[choice])
+      trial->least[choice] = nanoseconds;
+    trial->timed[choice]++;
   }
   trial->ended++;
+  unsigned known = 0;
+  for (int i = 0; i < GASAN_TRIAL_CHOICES; i++)
+    known += trial->timed[i];
   /* A failed measurement leaves the comparison unfair, so it decides nothing. */
-  if (gasan_trial_is_over(trial) && trial->timed[0] + trial->timed[1] == GASAN_TRIAL_ROUNDS)
-    trial->given_up = trial->least[1] * (100 + GASAN_TRIAL_PERCENT) < trial->least[0] * 100;
+  if (gasan_trial_is_over(trial) && known == launches_of(trial))
+    trial->best = best_of(trial);
 }

@@ -1,0 +1,69 @@
+// A kernel that is proven in part, and whose variant takes more than 64 registers, is compared with the kernel with all
+// checks and with the variant's form of 64 registers in some of its launches. Each launch has the right results and
+// finds the bug, whichever runs.
+// RUN: %gasan -O2 %s -o %t
+// RUN: %run %t 2>&1 | FileCheck %s --check-prefix=FINE
+// RUN: for launch in 3 9 10 11 12 14 16 18 19 20 30; do \
+// RUN:   not %run %t $launch 2>&1 | FileCheck %s --check-prefix=BUG || exit 1; done
+// FINE-NOT: ERROR
+// FINE: 0 wrong, no CUDA error
+#include <cstdio>
+#include <cstdlib>
+
+constexpr int kSums = 80;
+
+// The sums exchange their values, so all of them are held in registers.
+__global__ void gather(float *to, const float *from, const int *indices, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sums[kSums] = {};
+  for (int j = 0; j < 8; j++) {
+    // BUG: ERROR: AddressSanitizer: heap-buffer-overflow
+    // BUG: READ of size 4
+    // BUG-NEXT: #0 gather(float*, float const*, int const*, int) {{.*}}trial-registers.cu:[[#@LINE+4]]:{{[0-9]+}}
+    // BUG: located 0 bytes after 4000-byte region
+    // BUG: allocated by host thread T0 here:
+    if (i < n)
+      sums[0] += from[indices[i]];
+    const float first = sums[0];
+#pragma unroll
+    for (int k = 0; k + 1 < kSums; k++)
+      sums[k] = sums[k + 1] + first * (k == kSums - 2);
+    sums[kSums - 1] = first * 0.5f;
+  }
+  float all = 0;
+#pragma unroll
+  for (int k = 0; k < kSums; k++)
+    all = all * 0.25f + sums[k];
+  if (i < n)
+    to[i] += all > 0 ? 1 : 0;
+}
+
+int main(int argc, char **argv) {
+  const int n = 1000, bug = argc > 1 ? atoi(argv[1]) : -1;
+  float *to, *from;
+  int *indices, host[n];
+  cudaMalloc(&to, n * sizeof(float));
+  cudaMalloc(&from, n * sizeof(float));
+  cudaMalloc(&indices, n * sizeof(int));
+  float ones[n], result[n];
+  for (int i = 0; i < n; i++) {
+    host[i] = n - 1 - i;
+    ones[i] = 1;
+  }
+  cudaMemcpy(from, ones, sizeof ones, cudaMemcpyHostToDevice);
+  cudaMemcpy(indices, host, sizeof host, cudaMemcpyHostToDevice);
+  cudaMemset(to, 0, sizeof ones);
+  for (int launch = 0; launch < 50; launch++) {
+    if (launch == bug)
+      cudaMemcpy(indices, &n, sizeof n, cudaMemcpyHostToDevice);
+    gather<<<4, 256>>>(to, from, indices, n);
+    cudaDeviceSynchronize();
+  }
+  cudaMemcpy(result, to, sizeof result, cudaMemcpyDeviceToHost);
+  int wrong = 0;
+  for (int i = 0; i < n; i++)
+    wrong += result[i] != 50;
+  const cudaError_t error = cudaGetLastError();
+  printf("%d wrong, %s\n", wrong, error == cudaSuccess ? "no CUDA error" : cudaGetErrorName(error));
+  return wrong != 0;
+}
