@@ -19,6 +19,7 @@ static const struct {
     {{8, 1, 1}, {128, 1, 1}, 1001, 3}, {{4, 4, 2}, {16, 16, 1}, 64, 64},   {{16, 2, 1}, {32, 8, 1}, 1024, -32u},
     {{1, 1, 1}, {64, 1, 1}, 64, 0},    {{8, 1, 1}, {256, 1, 1}, 8192, 64}, /* for tiles of thousands of elements */
     {{4, 1, 1}, {64, 1, 1}, 5, 1},                                         /* for exponents and amounts of shifts */
+    {{4, 1, 1}, {64, 1, 1}, 14, 1},                                        /* for logarithms of numbers of elements */
     {{1, 1, 1}, {1, 1, 1}, 1, 0}, /* not ordinary: indices that only data decides are no smaller here */
 };
 #define SHAPES (sizeof shapes / sizeof *shapes)

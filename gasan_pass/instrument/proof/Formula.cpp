@@ -14,6 +14,7 @@ namespace gasan {
 namespace {
 
 constexpr unsigned kMostWork = 100000; // values of one kernel; beyond, all values are possible
+constexpr unsigned kMostClaimWork = kMostWork / 8;
 constexpr unsigned kDeepest = 250;
 constexpr unsigned kOffsetBits = 64;
 
@@ -72,13 +73,17 @@ const Formulas::Item *Formulas::openItem(const void *Key) {
   return &Found->second;
 }
 
+void Formulas::startClaim() {
+  WorkLimit = std::min(Work + kMostClaimWork, kMostWork);
+}
+
 Node Formulas::of(Value *V, const Place *At) {
   if (auto *Constant = dyn_cast<ConstantInt>(V))
     return Nodes.constant(Constant->getValue());
   auto Found = Known.find({V, At});
   if (Found != Known.end())
     return Found->second;
-  if (++Work > kMostWork || Depth > kDeepest) {
+  if (++Work > WorkLimit || Depth > kDeepest) {
     Low = 0;
     return anything(V);
   }

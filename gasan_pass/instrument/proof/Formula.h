@@ -32,6 +32,9 @@ public:
   // which must exist.
   Node of(llvm::Value *V, const Place *At);
 
+  // Allows what follows its share of the kernel's work. Beyond it, all values are possible.
+  void startClaim();
+
   // Returns the node of the pointer at an access. Where several ways lead to the access's block, on which different
   // tests bound the pointer, it has the values of all ways.
   Node ofAccess(llvm::Value *Pointer, llvm::Instruction &Access);
@@ -88,7 +91,7 @@ private:
   llvm::DenseMap<const void *, Item> Open; // by relation, phi or loop
   // outermost open item that was requested; results that depend on it are not stored
   unsigned Low = kNone;
-  unsigned Work = 0, RoundWork = 0, Depth = 0, Selected = 0;
+  unsigned Work = 0, WorkLimit = 0, RoundWork = 0, Depth = 0, Selected = 0;
   llvm::DenseMap<const llvm::Loop *, std::vector<LoopRound>> Rounds;
   const llvm::Loop *RoundOf = nullptr; // values are those of one round of this loop
   const LoopRound *Now = nullptr;
@@ -148,6 +151,7 @@ private:
   Node refineBy(const Relation &R, const Relation &Key, llvm::Value *V, Node N, const Place *At, const Place *Innermost,
                 RefinePhase Phase);
   bool isComparable(const Relation &R);
+  static bool isTestOfShift(const Relation &R);
   static bool speaksOf(const Relation &R, llvm::Value *V);
 
   // FormulaInverses.cpp
@@ -156,6 +160,7 @@ private:
   Node beforeTruncation(Node N, Node Low);
   Node beforeMask(Node N, Node Mask, Node Rest);
   Node beforeRemainder(Node N, Node Divisor, bool IsSigned, Node Rest);
+  Node beforeShift(Node N, Node Amount, bool IsSigned, Node Result);
   Node beforeProduct(Node N, const llvm::APInt &By, Node Product, bool IsUnsigned);
   Node beforeDivision(const llvm::BinaryOperator &Quotient, Node N, Node Divisor, Node Result, const Relation &Key,
                       const Place *At);

@@ -23,16 +23,22 @@ struct TestStep {
     Multiply,
     Mask,
     Remainder,
-    Quotient
+    Quotient,
+    Shift
   } Kind;
   APInt Constant; // of a sum or product
   unsigned Bits;  // of the step's result
   const BinaryOperator *Sum = nullptr;
-  Value *Other = nullptr; // the other term; the minuend; the mask; the divisor
-  bool IsSigned = false;  // of a division
+  Value *Other = nullptr; // the other term; the minuend; the mask; the divisor; the number of bits
+  bool IsSigned = false;  // of a division or a shift to the right
 };
 
 using TestPath = SmallVector<TestStep, 4>;
+
+bool isUpperBound(CmpInst::Predicate P) {
+  return P == CmpInst::ICMP_EQ || P == CmpInst::ICMP_ULT || P == CmpInst::ICMP_ULE || P == CmpInst::ICMP_SLT ||
+         P == CmpInst::ICMP_SLE;
+}
 
 bool isSignedAbove(CmpInst::Predicate P) {
   return P == CmpInst::ICMP_SGT || P == CmpInst::ICMP_SGE;
@@ -101,6 +107,10 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
       !cast<PossiblyExactOperator>(Tested)->isExact()) // which promises that there is no remainder
     return Through(A, {TestStep::Quotient, APInt(), Bits, dyn_cast<BinaryOperator>(Tested), B,
                        match(Tested, m_SDiv(m_Value(), m_Value()))});
+  if ((match(Tested, m_LShr(m_Value(A), m_Value(B))) || match(Tested, m_AShr(m_Value(A), m_Value(B)))) &&
+      !cast<PossiblyExactOperator>(Tested)->isExact())
+    return Through(A, {TestStep::Shift, APInt(), Bits, nullptr, B,
+                       cast<BinaryOperator>(Tested)->getOpcode() == Instruction::AShr});
   // An upper bound of the maximum bounds each operand; a bound of all bits together bounds each part.
   if (Tested != R.Left || !Bits)
     return false;
@@ -154,6 +164,11 @@ bool Formulas::isComparable(const Relation &R) {
   return Source && Source == Steps.soleSource(R.Right);
 }
 
+// LLVM tests x < 1 << n as x >> n == 0.
+bool Formulas::isTestOfShift(const Relation &R) {
+  return R.Predicate == CmpInst::ICMP_EQ && match(R.Left, m_Shr(m_Value(), m_Value()));
+}
+
 bool Formulas::speaksOf(const Relation &R, Value *V) {
   TestPath Path, Other;
   return leadsTo(R.Left, V, R, Path) || leadsTo(R.Right, V, R.swapped(), Other);
@@ -168,7 +183,8 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
     return N;
   // What rounds the ends of a range comes after what sets them, and what cuts off an end comes last.
   auto Rounds = [](const TestStep &S) {
-    return S.Kind == TestStep::Mask || S.Kind == TestStep::Remainder || S.Kind == TestStep::Quotient;
+    return S.Kind == TestStep::Mask || S.Kind == TestStep::Remainder || S.Kind == TestStep::Quotient ||
+           S.Kind == TestStep::Shift;
   };
   if (Phase != (R.Predicate == CmpInst::ICMP_NE ? CutsOff : any_of(Path, Rounds) ? Round : Set))
     return N;
@@ -179,6 +195,8 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
     if (S.Kind == TestStep::Mask) // of use if its result is a single value
       return !Nodes.isPoint(Limit) ||
              !(R.Predicate == CmpInst::ICMP_EQ || (R.Predicate == CmpInst::ICMP_NE && match(S.Other, m_One())));
+    if (S.Kind == TestStep::Shift) // a number that is not small is no index
+      return !isUpperBound(R.Predicate);
     return S.Kind == TestStep::Remainder && !Nodes.isPoint(Limit);
   };
   if (any_of(Path, HasNoUse))
@@ -203,6 +221,8 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
       N = Nodes.operate(GASAN_PROOF_MUL, Step.Bits, N, Nodes.constant(Step.Constant));
     } else if (Step.Kind == TestStep::Quotient) {
       N = Nodes.operate(Step.IsSigned ? GASAN_PROOF_SDIV : GASAN_PROOF_UDIV, Step.Bits, N, Others[Index]);
+    } else if (Step.Kind == TestStep::Shift) {
+      N = Nodes.operate(Step.IsSigned ? GASAN_PROOF_ASHR : GASAN_PROOF_LSHR, Step.Bits, N, Others[Index]);
     } else if (Step.Kind == TestStep::Add) {
       N = Nodes.operate(GASAN_PROOF_ADD, Step.Bits, N, Nodes.constant(Step.Constant));
     } else if (Step.Kind != TestStep::Same) {
@@ -231,6 +251,10 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
     }
     if (Step.Kind == TestStep::Quotient) {
       N = beforeDivision(*Step.Sum, Before[Index], Others[Index], N, Key, Innermost);
+      continue;
+    }
+    if (Step.Kind == TestStep::Shift) {
+      N = beforeShift(Before[Index], Others[Index], Step.IsSigned, N);
       continue;
     }
     if (Step.Kind == TestStep::Absolute) {

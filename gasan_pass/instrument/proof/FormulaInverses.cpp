@@ -69,6 +69,19 @@ Node Formulas::beforeRemainder(Node N, Node Divisor, bool IsSigned, Node Rest) {
   return Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, Nodes.where(CmpInst::ICMP_EQ, N, Sum), Divisor, Rest);
 }
 
+// Returns the values of N that a shift to the right makes a value of Result. A shift by all bits or more, which may
+// have any result, excludes none.
+Node Formulas::beforeShift(Node N, Node Amount, bool IsSigned, Node Result) {
+  const unsigned Bits = Nodes.bits(N);
+  Node First = Nodes.operate(GASAN_PROOF_SHL, Bits, Result, Amount);
+  Node Lost =
+      Nodes.operate(GASAN_PROOF_SUB, Bits, Nodes.operate(GASAN_PROOF_SHL, Bits, Nodes.constant(Bits, 1), Amount),
+                    Nodes.constant(Bits, 1));
+  N = Nodes.where(IsSigned ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE, N, First);
+  return Nodes.where(IsSigned ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE, N,
+                     Nodes.operate(GASAN_PROOF_ADD, Bits, First, Lost));
+}
+
 // Returns the values of N whose quotient by the divisor is a value of Result: N is quotient * divisor + remainder.
 // Tests may bound the remainder, too.
 Node Formulas::beforeDivision(const BinaryOperator &Quotient, Node N, Node Divisor, Node Result, const Relation &Key,

@@ -277,10 +277,10 @@ std::optional<Node> Formulas::timesOf(const Loop &L) {
   return Result;
 }
 
-// Returns true if a test in the loop narrows the variable, or its next value, by an order relation.
+// Returns true if a test in the loop narrows the variable, or its next value, to a range.
 bool Formulas::isTestedInOrder(PHINode &Phi, Value *Next, const Loop &L, const Place *Back) {
   auto Says = [&](const Relation &R) {
-    return R.From && L.contains(R.From) && !CmpInst::isEquality(R.Predicate) &&
+    return R.From && L.contains(R.From) && (!CmpInst::isEquality(R.Predicate) || isTestOfShift(R)) &&
            (speaksOf(R, &Phi) || speaksOf(R, Next));
   };
   for (const Place *P = Back; P; P = P->Outer)

@@ -103,6 +103,7 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
     keep(*Check.Where, Why);
     return std::nullopt;
   };
+  Values.startClaim();
   if (!Check.Width || Check.Width > UINT32_MAX)
     return Keep("the access's size is known at run time only");
   std::optional<gasan_claim> To = rootOf(Check);
@@ -172,6 +173,7 @@ std::optional<KernelProof::Claim> KernelProof::claimOfIndex(ICmpInst &Compare, b
   if (Good.isFullSet() || Good.isEmptySet())
     return std::nullopt;
   gasan_claim To = {};
+  Values.startClaim();
   To.root = GASAN_ROOT_INDEX;
   To.alignment = 1;
   To.size = (Good.getUpper() - Good.getLower()).getZExtValue();

@@ -152,7 +152,7 @@ Program::Fact Program::factOf(const gasan_proof_node &New, const Value *Of) cons
     Say(Bounded(B), Bounded(B));
     break;
   case GASAN_PROOF_LSHR:
-    if (Nodes[New.b].operation == GASAN_PROOF_CONSTANT && Nodes[New.b].value + kFewBits >= New.bits)
+    if (Nodes[New.b].operation == GASAN_PROOF_CONSTANT ? Nodes[New.b].value + kFewBits >= New.bits : B.Point)
       Say(true, true);
     break;
   case GASAN_PROOF_AND: {

@@ -45,4 +45,9 @@ static inline int greatest(int a, int b) {
 #define DIV(a, b) ((a) / DIVISOR(a, b))
 #define REM(a, b) ((a) % DIVISOR(a, b))
 
+#define AMOUNT(a, b) ((b) < 0 || (b) >= 8 * (int)sizeof(a) ? (broken = true, 0) : (b))
+#define SHR(a, b) ((a) >> AMOUNT(a, b))
+#define SHL(a, b) ((a) << AMOUNT(a, b))
+#define REVERSED(a) __builtin_bitreverse32(a)
+
 #endif

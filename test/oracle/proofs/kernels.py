@@ -2,9 +2,9 @@
 shape and arguments only.
 
 Bodies use names that HEADER (device) and kernels.h (host) define: tx, ty, bx, by, bdx, bdy, gdx (the shape), n, m, u
-(arguments), D(0..3) (data), MIN, MAX, DIV, REM, TICK (once in each round of a loop), TOUCH(j, width, index), an access
-to argument number j, TOUCH_FROM(j, width, start, index), an access in two steps, and TOUCH_FIELD(j, index), an access
-to an array in a struct, whose index is checked by itself."""
+(arguments), D(0..3) (data), MIN, MAX, DIV, REM, SHR, SHL, REVERSED (bits), TICK (once in each round of a loop),
+TOUCH(j, width, index), an access to argument number j, TOUCH_FROM(j, width, start, index), an access in two steps, and
+TOUCH_FIELD(j, index), an access to an array in a struct, whose index is checked by itself."""
 import random
 
 TOUCHES = 10  # the most accesses of a kernel; each has its own argument
@@ -29,6 +29,9 @@ struct Record {
 #define MAX(a, b) max((int)(a), (int)(b))
 #define DIV(a, b) ((a) / (b))
 #define REM(a, b) ((a) % (b))
+#define SHR(a, b) ((a) >> (b))
+#define SHL(a, b) ((a) << (b))
+#define REVERSED(a) __brev(a)
 """
 SHAPE = ("int tx = threadIdx.x, ty = threadIdx.y, bx = blockIdx.x, by = blockIdx.y, "
          "bdx = blockDim.x, bdy = blockDim.y, gdx = gridDim.x;")
@@ -319,6 +322,34 @@ class Kernel:
             lines += self.touch(indent + "  ", one_of("(int){s}", "{w}", "{h}")) + [indent + "}"]
         return lines + self.touch(indent, one_of("(int){s}", "tx + {w}", "{h}"))
 
+    def shifts(self, indent):
+        """Tests of numbers without their lowest bits, limits that are powers of two, and reversed bits."""
+        choice = self.choice
+        v, q, i = self.name("v"), self.name("q"), self.name("i")
+        kind, amount = choice.choice(["int", "unsigned"]), choice.choice(["(n & 7)", "m", "5", "2", "(int)u", "n - m"])
+        names = {"v": v, "q": q, "i": i, "amount": amount, "kind": kind}
+
+        def one_of(*texts):
+            return choice.choice(texts).format(**names)
+        lines = [indent + "%s %s = %s;" % (kind, v, one_of("tx + bx * bdx", self.leaf() + " - tx", "tx * bdx - bx")),
+                 indent + "%s %s = SHR(%s, %s);" % (kind, q, v, amount)]
+        test = one_of("{q} == 0", "{q} < ({kind})", "{q} <= ({kind})", "{q} == ({kind})", "{q} > ({kind})",
+                      "{v} < SHL(({kind})1, {amount})", "SHR({q}, m) == 0",
+                      "{q} <= (int)(SHR(REVERSED({q}), 32 - {amount}))")
+        if test.endswith("(%s)" % kind):
+            test += self.leaf()
+        lines += [indent + "if (%s) {" % test]
+        for _ in range(2):
+            lines += self.touch(indent + "  ", one_of("(int){v}", "(int)({v} & -4)", "(int)({v} & -32) + (tx & 31)",
+                                                      "(int){q}", "(int)SHL({q}, {amount}) + (tx & 1)"))
+        lines += [indent + "}"]
+        lines += self.touch(indent, one_of("(int)SHR(REVERSED((unsigned){v}), 32 - {amount})",
+                                           "(int)SHR(REVERSED((unsigned)tx), {amount})", "(int)SHR(256u, {amount})"))
+        lines += [indent + one_of("for (unsigned {i} = tx; {i} < SHL(1u, {amount}); {i} += bdx) {{",
+                                  "for (unsigned {i} = tx; SHR({i}, {amount}) == 0; {i} += bdx) {{",
+                                  "for (int {i} = tx; SHR({i}, {amount}) < m; {i} += bdx) {{"), indent + "  TICK;"]
+        return lines + self.touch(indent + "  ", "(int)" + i) + [indent + "}"]
+
     def last_tile(self, indent):
         """Tiles of which the last one is not full. A test relates the start of a tile and an index in it."""
         choice, first, i, valid = self.choice, self.name("i"), self.name("v"), self.name("v")
@@ -387,7 +418,7 @@ class Kernel:
             return self.loop(indent, depth)
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
                                    self.last_tile, self.falling, self.windows, self.mirrored, self.growing, self.rounds,
-                                   self.flag, self.in_turn, self.wrapped])(indent)
+                                   self.shifts, self.flag, self.in_turn, self.wrapped])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)
