@@ -25,6 +25,13 @@ void gasan_architectures_sort(struct gasan_strings *names) {
     qsort(names->items, names->count, sizeof *names->items, compare);
 }
 
+void gasan_architectures_reduce(struct gasan_strings *sorted, const struct gasan_arguments *arguments) {
+  if (!sorted->count || !gasan_arguments_cpu_only(arguments))
+    return;
+  sorted->items += sorted->count - 1;
+  sorted->count = 1;
+}
+
 static struct gasan_strings without(const struct gasan_strings *names, const char *removed) {
   struct gasan_strings rest = {0};
   for (size_t i = 0; i < names->count; i++)

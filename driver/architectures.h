@@ -14,6 +14,8 @@
 struct gasan_strings gasan_architectures_choose(const struct gasan_arguments *arguments,
                                                 const struct gasan_paths *paths);
 void gasan_architectures_sort(struct gasan_strings *names);
+/* Removes, with devices=cpu, all but the newest: the CPU device's code is made from that. */
+void gasan_architectures_reduce(struct gasan_strings *sorted, const struct gasan_arguments *arguments);
 /* Returns "90a" for "sm_90a". */
 const char *gasan_architectures_number(const char *name);
 

@@ -178,6 +178,10 @@ bool gasan_arguments_host_checks(const struct gasan_arguments *arguments) {
   return !strcmp(arguments->options.checks, "host");
 }
 
+bool gasan_arguments_cpu_only(const struct gasan_arguments *arguments) {
+  return !strcmp(arguments->options.devices, "cpu");
+}
+
 bool gasan_arguments_bounds(const struct gasan_arguments *arguments) {
   return !strcmp(arguments->options.mode, "bst") && !strcmp(arguments->options.checks, "gasan");
 }

@@ -89,6 +89,8 @@ bool gasan_arguments_has_debug(const struct gasan_arguments *arguments);
 bool gasan_arguments_keeps_device_debug(const struct gasan_arguments *arguments);
 /* Returns true for -fsanitize-gpu-address-checks=host. */
 bool gasan_arguments_host_checks(const struct gasan_arguments *arguments);
+/* Returns true for -fsanitize-gpu-address-devices=cpu, which checks=host implies. */
+bool gasan_arguments_cpu_only(const struct gasan_arguments *arguments);
 /* Returns true for -fsanitize-gpu-address-mode=bst with gasan's own checks. */
 bool gasan_arguments_bounds(const struct gasan_arguments *arguments);
 /* Returns true for -fsanitize-gpu-address-checks=asan. */

@@ -94,10 +94,7 @@ static struct gasan_strings device_command(const struct gasan_toolchain *toolcha
   struct gasan_strings command = {0};
   push_device_compile(toolchain, job, toolchain->architectures.items[index], &command);
   gasan_toolchain_push_instrumentation(toolchain, &command, image->keep_debug);
-  if (index + 1 == toolchain->architectures.count)
-    gasan_strings_push_each(&command, "-mllvm", gasan_strings_format("-gasan-cpu-bitcode=%s", image->cpu_bitcode),
-                            NULL);
-  gasan_strings_push_each(&command, "-S", "-o", image->assembly.items[index], NULL);
+  gasan_device_image_push_output(image, toolchain, index, &command);
   push_source(&command, job->source);
   return command;
 }

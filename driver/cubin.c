@@ -106,8 +106,7 @@ static void fit(struct gasan_device_image *image, const struct gasan_toolchain *
   const char *assembly = image->assembly.items[index],
              *fitted = gasan_temporary_path(gasan_strings_format("%s.s", name));
   const char *fitted_binary = gasan_temporary_path(gasan_strings_format("%s.cubin", name));
-  if (gasan_arguments_host_checks(toolchain->arguments) ||
-      !gasan_registers_fit(assembly, binary, fitted, !image->keep_debug))
+  if (!gasan_registers_fit(assembly, binary, fitted, !image->keep_debug))
     return;
   image->assembly.items[index] = fitted;
   if (make_again(image, toolchain, index, fitted_binary)) {

@@ -48,7 +48,7 @@ static const char *embedded_ptx(const struct gasan_device_image *image, const st
   const char *assembly = image->assembly.items[index];
   const char *limited = gasan_temporary_path(
       gasan_strings_format("%s-%s-embedded.s", image->stem, toolchain->architectures.items[index]));
-  bool wanted = gasan_process_runs() && !gasan_arguments_host_checks(toolchain->arguments);
+  bool wanted = gasan_process_runs();
   return wanted && gasan_registers_limit(assembly, limited) ? limited : assembly;
 }
 
@@ -78,17 +78,49 @@ static const char *make_id(const struct gasan_device_image *image, const struct 
   return gasan_identity_text(&identity, ID_DIGITS);
 }
 
+void gasan_device_image_push_output(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
+                                    size_t index, struct gasan_strings *command) {
+  if (index + 1 == toolchain->architectures.count)
+    gasan_strings_push_each(command, "-mllvm", gasan_strings_format("-gasan-cpu-bitcode=%s", image->cpu_bitcode), NULL);
+  if (gasan_arguments_cpu_only(toolchain->arguments))
+    gasan_strings_push_each(command, "-emit-llvm", "-c", "-o", "/dev/null", NULL);
+  else
+    gasan_strings_push_each(command, "-S", "-o", image->assembly.items[index], NULL);
+}
+
+/* Adds the host's AddressSanitizer, without optimisation: an optimiser that merges or drops accesses once more would
+ * change the verdicts that are compared. Stacks belong to fibers, and gasan does not check variables in this build,
+ * so both are left alone. */
+static void push_host_checks(struct gasan_strings *command) {
+  gasan_strings_push_each(command, "-O0", "-fsanitize=address", "-fno-sanitize-address-use-after-scope", "-mllvm",
+                          "-asan-stack=0", "-mllvm", "-asan-globals=0", NULL);
+}
+
+/* `devices`: the value of -fsanitize-gpu-address-devices. */
+static void push_retarget(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
+                          const char *devices, const char *id, struct gasan_strings *command) {
+  gasan_toolchain_push_ir_clang(toolchain, command, "x86_64-pc-linux-gnu");
+  gasan_strings_push_each(command, image->optimisation, "-march=x86-64-v3", "-fPIC", NULL);
+  if (gasan_arguments_host_checks(toolchain->arguments))
+    push_host_checks(command);
+  gasan_toolchain_push_plugin(toolchain, command);
+  gasan_strings_push_each(
+      command, "-mllvm", "-gasan-retarget", "-mllvm", gasan_strings_format("-gasan-cpu-image-id=%s", id), "-mllvm",
+      gasan_strings_format("-gasan-cpu-helpers=%s", toolchain->paths.cpu_helpers), "-mllvm",
+      gasan_strings_format("-gasan-devices=%s", devices), "-c", image->cpu_bitcode, "-o", image->cpu_object, NULL);
+}
+
 /* Runs the retargeting after ptxas has failed. For a wrong asm statement, ptxas names a line of a temporary file.
- * The retargeting mostly fails at the same statement, and names its line in the source. */
+ * For the CPU device alone, the retargeting mostly fails at the same statement, and names its line in the source. */
 static void say_where(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain) {
   struct gasan_strings command = {0};
-  gasan_device_image_push_retarget(image, toolchain, "none", &command);
+  push_retarget(image, toolchain, "cpu", "none", &command);
   gasan_process_run_one(&command);
 }
 
 int gasan_device_image_assemble(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                                 const struct gasan_strings *names, const char **id) {
-  size_t count = toolchain->architectures.count;
+  size_t count = gasan_arguments_cpu_only(toolchain->arguments) ? 0 : toolchain->architectures.count;
   struct gasan_strings binaries = {0};
   for (size_t i = 0; i < count; i++) {
     const char *binary = gasan_strings_format("%s-%s.cubin", image->stem, toolchain->architectures.items[i]);
@@ -111,24 +143,7 @@ int gasan_device_image_assemble(struct gasan_device_image *image, const struct g
   return 0;
 }
 
-/* Adds the host's AddressSanitizer, without optimisation: an optimiser that merges or drops accesses once more would
- * change the verdicts that are compared. Stacks belong to fibers, and gasan does not check variables in this build,
- * so both are left alone. */
-static void push_host_checks(struct gasan_strings *command) {
-  gasan_strings_push_each(command, "-O0", "-fsanitize=address", "-fno-sanitize-address-use-after-scope", "-mllvm",
-                          "-asan-stack=0", "-mllvm", "-asan-globals=0", NULL);
-}
-
 void gasan_device_image_push_retarget(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                                       const char *id, struct gasan_strings *command) {
-  gasan_toolchain_push_ir_clang(toolchain, command, "x86_64-pc-linux-gnu");
-  gasan_strings_push_each(command, image->optimisation, "-march=x86-64-v3", "-fPIC", NULL);
-  if (gasan_arguments_host_checks(toolchain->arguments))
-    push_host_checks(command);
-  gasan_toolchain_push_plugin(toolchain, command);
-  gasan_strings_push_each(command, "-mllvm", "-gasan-retarget", "-mllvm",
-                          gasan_strings_format("-gasan-cpu-image-id=%s", id), "-mllvm",
-                          gasan_strings_format("-gasan-cpu-helpers=%s", toolchain->paths.cpu_helpers), "-mllvm",
-                          gasan_strings_format("-gasan-unknown-ptx=%s", toolchain->arguments->options.unknown_ptx),
-                          "-c", image->cpu_bitcode, "-o", image->cpu_object, NULL);
+  push_retarget(image, toolchain, toolchain->arguments->options.devices, id, command);
 }

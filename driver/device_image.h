@@ -19,7 +19,11 @@ struct gasan_device_image {
 
 void gasan_device_image_start(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                               const char *stem, const char *optimisation, bool keep_debug);
-/* Runs ptxas and fatbinary, and adds the id, a hash of `names` and the bitcode. */
+/* Adds the options for the files that the device compile for architecture `index` writes. */
+void gasan_device_image_push_output(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
+                                    size_t index, struct gasan_strings *command);
+/* Runs ptxas and fatbinary, and adds the id, a hash of `names` and the bitcode. With devices=cpu, ptxas does not run,
+ * and the GPU binary has no code. */
 int gasan_device_image_assemble(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                                 const struct gasan_strings *names, const char **id);
 /* Makes the command that compiles the CPU image's object. */

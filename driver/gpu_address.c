@@ -102,6 +102,12 @@ void gasan_gpu_address_resolve(struct gasan_driver_options *options) {
                         tags ? "tags" : "mode=bst", shadow);
   if (!strcmp(options->granule, "auto"))
     options->granule = automatic.granule;
+  if (strcmp(options->checks, "host") != 0)
+    return;
+  if (!strcmp(options->devices, "cuda"))
+    gasan_message_fatal(OPTION_PREFIX "checks=host and " OPTION_PREFIX "devices=cuda do not go together; leave one "
+                                      "out");
+  options->devices = "cpu";
 }
 
 void gasan_gpu_address_warn(const struct gasan_driver_options *options) {

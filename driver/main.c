@@ -138,6 +138,7 @@ static int build(struct gasan_toolchain *toolchain) {
   if (arguments->cuda_inputs) {
     gasan_gpu_address_warn(&arguments->options);
     toolchain->architectures = gasan_architectures_choose(arguments, &toolchain->paths);
+    gasan_architectures_reduce(&toolchain->architectures, arguments);
     if (gasan_process_runs()) {
       gasan_paths_require_cuda(toolchain->cuda);
       gasan_paths_require_own(&toolchain->paths);

@@ -90,6 +90,7 @@ static void find_architectures(struct gasan_toolchain *toolchain, const struct g
     gasan_message_fatal("the -fgpu-rdc objects have no GPU architecture in common; compile them with the same "
                         "--offload-arch");
   gasan_architectures_sort(&common);
+  gasan_architectures_reduce(&common, toolchain->arguments);
   toolchain->architectures = common;
 }
 
@@ -179,10 +180,8 @@ static int link_modules(const struct gasan_toolchain *toolchain, const struct pr
     if (gasan_arguments_asan_checks(toolchain->arguments))
       gasan_toolchain_push_sanitizer(&compiles[i]);
     gasan_toolchain_push_instrumentation(toolchain, &compiles[i], program->keep_debug);
-    if (i + 1 == count)
-      gasan_strings_push_each(&compiles[i], "-mllvm", gasan_strings_format("-gasan-cpu-bitcode=%s", image->cpu_bitcode),
-                              NULL);
-    gasan_strings_push_each(&compiles[i], "-S", linked, "-o", image->assembly.items[i], NULL);
+    gasan_strings_push(&compiles[i], linked);
+    gasan_device_image_push_output(image, toolchain, i, &compiles[i]);
   }
   int result = gasan_process_run(links, count);
   if (!result && complete)

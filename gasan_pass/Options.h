@@ -11,11 +11,9 @@ namespace gasan {
 
 // The options of driver/options.inc, as -gasan-<name>. Their meanings and defaults are there; "auto" is no value here.
 // A switch of type bool takes true and false, one of type string on and off.
-extern llvm::cl::opt<std::string> Mode, LaunchProof, Pool, Tags;
+extern llvm::cl::opt<std::string> Mode, LaunchProof, Pool, Tags, Devices;
 extern llvm::cl::opt<bool> StrictTemporal, PrintProofs, CountChecks;
 extern llvm::cl::opt<unsigned> Granule;
-enum class UnknownPtxAction { Error, Trap };
-extern llvm::cl::opt<UnknownPtxAction> UnknownPtx;
 
 #define GASAN_SAVING(variable, name, text) extern llvm::cl::opt<bool> variable;
 #include "gasan_pass/savings.inc"

@@ -25,6 +25,7 @@ SWITCH(CountChecks, count_checks)
 TEXT(LaunchProof, launch_proof)
 TEXT(Pool, pool)
 TEXT(Tags, tags)
+TEXT(Devices, devices)
 #undef SWITCH
 #undef TEXT
 #define GASAN_SAVING(variable, name, text)                                                                             \
@@ -35,11 +36,6 @@ cl::opt<std::string> Mode(driver_options::mode.Name, cl::init(driver_options::mo
 cl::opt<unsigned> Granule(driver_options::granule.Name,
                           cl::init(unsigned(strtoul(driver_options::granule_auto.data(), nullptr, 10))),
                           cl::desc(driver_options::granule.Description));
-cl::opt<UnknownPtxAction> UnknownPtx(
-    driver_options::unknown_ptx.Name, cl::desc(driver_options::unknown_ptx.Description),
-    cl::init(driver_options::unknown_ptx.Default == "trap" ? UnknownPtxAction::Trap : UnknownPtxAction::Error),
-    cl::values(clEnumValN(UnknownPtxAction::Error, "error", "an error"),
-               clEnumValN(UnknownPtxAction::Trap, "trap", "a warning, and an error at run time")));
 
 cl::opt<bool> Prepare("gasan-prepare", cl::desc("Mark the functions to instrument"));
 cl::opt<bool> Instrument("gasan-instrument", cl::desc("Insert gasan's checks into NVPTX modules"));

@@ -15,6 +15,7 @@
 #   2>&1 >/dev/null | %golden   the report equals run/golden/DEVICE/TEST.txt (run/golden.py); `| FileCheck %s` may
 #                               follow
 #   %examples, %cuda      the folder examples/, the CUDA toolkit
+#   %kind                 the kind of device that the programs are compiled for: cpu or cuda
 #
 # A line that runs a program has one %run, %exit= or `not %run` and no parenthesis in front of it. REQUIRES: cpu, cuda
 # or two-devices names the device. `// ALONE: why` marks a test that must run when no other test does (test/gpu.sh).
@@ -77,6 +78,7 @@ config.substitutions = skipped + [
     (r"%golden\b", recorded + " report %s"),
     (r"%examples\b", os.path.join(os.path.dirname(TESTS), "examples")),
     (r"%cuda\b", config.gasan_cuda),
+    (r"%kind\b", "cuda" if config.for_gpu else "cpu"),
 ]
 for name in ("gasan_clang", "gasan", "clangxx"):
     config.substitutions.append(("%%%s " % name, "%s %%s %s " % (compiler, name)))

@@ -40,9 +40,9 @@ RUNTIME_GROUPS = [
     ("Research: at run time", RESEARCH, ["lookup", "strict_temporal", "pool", "handle_bits"]),
 ]
 DRIVER_GROUPS = [
-    ("What is checked and printed", "", ["mode", "unknown-ptx", "print-proofs", "count-checks"]),
-    ("Size and time of compiling", "Switch this off for a source that compiles too slowly, or that becomes too large.",
-     ["launch-proof"]),
+    ("What is checked and printed", "", ["mode", "print-proofs", "count-checks"]),
+    ("Size and time of compiling", "For a source that compiles too slowly, or that becomes too large.",
+     ["devices", "launch-proof"]),
     ("Research: when compiling", RESEARCH, ["tags", "strict-temporal", "granule", "pool", "checks"]),
 ]
 

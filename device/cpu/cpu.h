@@ -77,6 +77,8 @@ void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *findi
 /* Returns true if the host's AddressSanitizer checks an image of the program. Device memory must come from its malloc
  * then. */
 bool gasan_cpu_host_checks(void);
+/* Returns true if an image of the program belongs to an object that has no code for GPUs. */
+bool gasan_cpu_only(void);
 
 /* The options with which the checks of all images were compiled. */
 struct gasan_cpu_checks {

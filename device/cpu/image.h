@@ -62,6 +62,9 @@ struct gasan_cpu_image {
 #define GASAN_CPU_IMAGE_BOUNDS 2u
 /* The image strips the tags of pointers (GASAN_FLAG_TAGS). */
 #define GASAN_CPU_IMAGE_TAGS 4u
+/* The object has no code for GPUs, or the image has none for the CPU device (-fsanitize-gpu-address-devices=). */
+#define GASAN_CPU_IMAGE_ONLY_CPU 8u
+#define GASAN_CPU_IMAGE_ONLY_CUDA 16u
 
 #ifdef __cplusplus
 extern "C"

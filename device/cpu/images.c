@@ -103,13 +103,21 @@ GASAN_EXPORT void gasan_cpu_register_image(const struct gasan_cpu_image *image) 
   pthread_mutex_unlock(&registry.lock);
 }
 
-bool gasan_cpu_host_checks(void) {
+static bool some_image_has(uint32_t flag) {
   bool found = false;
   pthread_mutex_lock(&registry.lock);
   for (uint32_t i = 0; i < registry.image_count && !found; i++)
-    found = registry.images[i].flags & GASAN_CPU_IMAGE_HOST_CHECKS;
+    found = registry.images[i].flags & flag;
   pthread_mutex_unlock(&registry.lock);
   return found;
+}
+
+bool gasan_cpu_host_checks(void) {
+  return some_image_has(GASAN_CPU_IMAGE_HOST_CHECKS);
+}
+
+bool gasan_cpu_only(void) {
+  return some_image_has(GASAN_CPU_IMAGE_ONLY_CPU);
 }
 
 /* Returns the value of an option with which an image's checks were compiled. NULL: they do not depend on it. */
@@ -252,7 +260,13 @@ static void complain(struct gasan_cpu_function *function) {
   if (function->module->complained)
     return;
   function->module->complained = true;
-  if (module_image(function->module))
+  const struct gasan_cpu_image *image = module_image(function->module);
+  if (image && image->flags & GASAN_CPU_IMAGE_ONLY_CUDA)
+    fprintf(stderr,
+            "gasan: kernel %s cannot run on the CPU device: it was compiled with "
+            "-fsanitize-gpu-address-devices=cuda; compile it with -fsanitize-gpu-address-devices=auto\n",
+            function->name);
+  else if (image)
     fprintf(stderr, "gasan: kernel %s is not in its object's CPU image\n", function->name);
   else
     fprintf(

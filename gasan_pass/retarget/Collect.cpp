@@ -96,4 +96,13 @@ Image collectImage(Module &M) {
   return Device;
 }
 
+void removeCode(Module &M, Image &Device) {
+  Device.Kernels.clear();
+  for (Function &F : make_early_inc_range(M)) {
+    F.deleteBody();
+    F.replaceAllUsesWith(ConstantPointerNull::get(F.getType()));
+    F.eraseFromParent();
+  }
+}
+
 } // namespace gasan

@@ -2,6 +2,7 @@
 // Emits the tables of device/cpu/image.h.
 #include "base/abi.h"
 #include "device/cpu/image.h"
+#include "gasan_pass/Options.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -16,7 +17,8 @@ constexpr int kConstructorPriority = 101;
 
 uint32_t flagsOf(const Image &Device) {
   return (Device.HostChecks ? GASAN_CPU_IMAGE_HOST_CHECKS : 0) | (Device.Bounds ? GASAN_CPU_IMAGE_BOUNDS : 0) |
-         (Device.Tags ? GASAN_CPU_IMAGE_TAGS : 0);
+         (Device.Tags ? GASAN_CPU_IMAGE_TAGS : 0) | (Devices == "cpu" ? GASAN_CPU_IMAGE_ONLY_CPU : 0) |
+         (Devices == "cuda" ? GASAN_CPU_IMAGE_ONLY_CUDA : 0);
 }
 
 class Tables {

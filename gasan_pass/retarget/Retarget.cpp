@@ -34,6 +34,8 @@ void retarget(Module &M) {
 
   Image Device = collectImage(M);
   Device.HostChecks = wantsHostChecks(M);
+  if (Devices == "cuda")
+    removeCode(M, Device);
   adaptAttributes(M);
   const Unsupported Policy(M, Device.Kernels);
   lowerInlineAsm(M, *Helpers, Policy);

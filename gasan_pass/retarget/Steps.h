@@ -42,6 +42,8 @@ struct Image {
 // Collect.cpp
 bool isDeviceModule(const llvm::Module &M);
 Image collectImage(llvm::Module &M);
+// Removes all code: what stays are the variables.
+void removeCode(llvm::Module &M, Image &Device);
 
 // Attributes.cpp: removes properties of GPU threads: target, calling conventions, and attributes of functions
 // that read no memory or always return (reading %tid is a load now, and a call may end the thread).

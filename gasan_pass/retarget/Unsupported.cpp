@@ -30,14 +30,11 @@ Unsupported::Unsupported(Module &M, ArrayRef<Kernel> Kernels) {
 void Unsupported::replace(CallInst &Call, const Twine &What) const {
   const std::string Text = What.str();
   if (Reached.contains(Call.getFunction())) {
-    if (UnknownPtx == UnknownPtxAction::Trap)
-      warnUnsupported(Call, Text);
+    if (Devices == "cpu")
+      Call.getContext().diagnose(DiagnosticInfoUnsupported(
+          *Call.getFunction(), Text + " is not supported on the CPU device", Call.getDebugLoc()));
     else
-      Call.getContext().diagnose(
-          DiagnosticInfoUnsupported(*Call.getFunction(),
-                                    Text + " is not supported on the CPU device; for a program that runs on GPUs only, "
-                                           "compile with -fsanitize-gpu-address-unknown-ptx=trap",
-                                    Call.getDebugLoc()));
+      warnUnsupported(Call, Text);
   }
   callUnsupported(Call, Text);
   if (!Call.getType()->isVoidTy())

@@ -36,10 +36,11 @@ static const struct gasan_device_kind *choose_kind(void) {
   const char *why = "";
   const struct gasan_device_kind *kind = NULL;
   bool broken = false, automatic = strcmp(wanted, "auto") == 0;
-  if (gasan_cpu_host_checks()) {
+  if (gasan_cpu_only()) {
     if (strcmp(wanted, "cuda") == 0)
-      gasan_rt_fatal("GASAN_OPTIONS=device=cuda, but the program was built with -fsanitize-gpu-address-checks=host: "
-                     "it runs on the CPU device only");
+      gasan_rt_fatal("GASAN_OPTIONS=device=cuda, but the program was compiled with -fsanitize-gpu-address-%s: it runs "
+                     "on the CPU device only",
+                     gasan_cpu_host_checks() ? "checks=host" : "devices=cpu");
     wanted = "cpu";
   }
   if (strcmp(wanted, "cpu") != 0)

@@ -1,9 +1,9 @@
-; Inline PTX becomes code. Unknown PTX is an error if a kernel reaches it, or, by an option, a warning and an error
-; at run time.
+; Inline PTX becomes code. Unknown PTX that a kernel reaches is a warning and an error at run time, or an error where
+; the CPU device is the only one.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify,mem2reg,instsimplify -gasan-cpu-helpers=%cpu_bc \
-; RUN:   -gasan-unknown-ptx=trap -S %s 2>%t.err | FileCheck %s
+; RUN:   -gasan-devices=auto -S %s 2>%t.err | FileCheck %s
 ; RUN: FileCheck --check-prefix=WARN %s < %t.err
-; RUN: not %opt_gasan -passes=gasan-retarget -gasan-cpu-helpers=%cpu_bc -disable-output %s 2>&1 \
+; RUN: not %opt_gasan -passes=gasan-retarget -gasan-devices=cpu -gasan-cpu-helpers=%cpu_bc -disable-output %s 2>&1 \
 ; RUN:   | FileCheck --check-prefix=ERROR %s
 target triple = "nvptx64-nvidia-cuda"
 
@@ -72,8 +72,7 @@ define i32 @_Z6memoryPi(ptr %p) {
 ; WARN-SAME: {{^}} is not supported on the CPU device
 ; WARN-NOT: warning
 ; ERROR: error: unknown.cu:7:3: in function _Z6kerneli i32 (i32): inline PTX "frobnicate.v4.f32"
-; ERROR-SAME: {{^}} is not supported on the CPU device; for a program that runs on GPUs only,
-; ERROR-SAME: {{^}} compile with -fsanitize-gpu-address-unknown-ptx=trap
+; ERROR-SAME: {{^}} is not supported on the CPU device{{$}}
 ; ERROR-NOT: error
 define ptx_kernel void @_Z1kPi(ptr %p) {
   %v = call i32 @_Z6kerneli(i32 1)

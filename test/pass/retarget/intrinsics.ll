@@ -1,5 +1,5 @@
 ; llvm.nvvm.*: helpers by name, instructions if the type is open, a warning and a run-time error for the rest.
-; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-helpers=%cpu_bc -gasan-unknown-ptx=trap -S %s 2>%t.err \
+; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-helpers=%cpu_bc -gasan-devices=auto -S %s 2>%t.err \
 ; RUN:   | FileCheck %s
 ; RUN: FileCheck --check-prefix=WARN %s < %t.err
 target triple = "nvptx64-nvidia-cuda"

@@ -1,6 +1,6 @@
 ; Texture and surface instructions become calls of the device, with coordinates, layer, level and bounds as arguments.
 ; RUN: %opt_gasan '-passes=gasan-retarget,always-inline,function(sroa,instsimplify),verify' -gasan-cpu-helpers=%cpu_bc \
-; RUN:   -gasan-unknown-ptx=trap -S %s 2>%t.err | FileCheck %s
+; RUN:   -gasan-devices=auto -S %s 2>%t.err | FileCheck %s
 ; RUN: FileCheck --check-prefix=WARN --allow-empty %s < %t.err
 target triple = "nvptx64-nvidia-cuda"
 

@@ -9,7 +9,7 @@
 // CHECK: WRITE of size 4 at {{0x[0-9a-f]+}} thread T{{[0-9]+}}
 // FREED: ERROR: AddressSanitizer: heap-use-after-free on address
 // FREED: #0 {{0x[0-9a-f]+}} in store {{.*}}host-checks.cu:[[#@LINE+13]]:
-// CUDA: GASAN_OPTIONS=device=cuda, but the program was built with -fsanitize-gpu-address-checks=host:
+// CUDA: GASAN_OPTIONS=device=cuda, but the program was compiled with -fsanitize-gpu-address-checks=host:
 // CUDA-SAME: {{^}} it runs on the CPU
 #include <cstdlib>
 

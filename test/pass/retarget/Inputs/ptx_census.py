@@ -22,7 +22,7 @@ def main():
     ir, known_path, *opt = sys.argv[1:]
     with open(ir, encoding="utf-8", errors="replace") as file:
         text, functions = keep_all(re.sub(r"^@llvm\.(compiler\.)?used = .*\n", "", file.read(), flags=re.MULTILINE))
-    run = subprocess.run([*opt, "-gasan-unknown-ptx=trap", "-disable-output", "-"], input=text, capture_output=True,
+    run = subprocess.run([*opt, "-gasan-devices=auto", "-disable-output", "-"], input=text, capture_output=True,
                          text=True, check=False)
     if run.returncode:
         sys.exit(f"opt failed:\n{run.stderr[-4000:]}")
