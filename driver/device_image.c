@@ -107,6 +107,7 @@ static void push_retarget(const struct gasan_device_image *image, const struct g
   gasan_strings_push_each(
       command, "-mllvm", "-gasan-retarget", "-mllvm", gasan_strings_format("-gasan-cpu-image-id=%s", id), "-mllvm",
       gasan_strings_format("-gasan-cpu-helpers=%s", toolchain->paths.cpu_helpers), "-mllvm",
+      gasan_strings_format("-gasan-cpu-runtime=%s", toolchain->paths.runtime_library), "-mllvm",
       gasan_strings_format("-gasan-devices=%s", devices), "-c", image->cpu_bitcode, "-o", image->cpu_object, NULL);
 }
 

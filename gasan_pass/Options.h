@@ -43,6 +43,8 @@ extern llvm::cl::opt<bool> KeepDebug;
 extern llvm::cl::opt<bool> Retarget;
 // -gasan-cpu-image-id=ID: the id that pairs the image with the host object (device/cpu/image.h).
 extern llvm::cl::opt<std::string> CpuImageId;
+// -gasan-cpu-runtime=FILE: libgasan_rt.so, for programs that are linked without it.
+extern llvm::cl::opt<std::string> CpuRuntime;
 // -gasan-cpu-helpers=FILE: bitcode of device/cpu/helpers.
 extern llvm::cl::opt<std::string> CpuHelpers;
 

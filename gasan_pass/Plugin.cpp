@@ -49,6 +49,7 @@ cl::opt<std::string> CpuBitcode("gasan-cpu-bitcode", cl::desc("File for the inst
 cl::opt<bool> KeepDebug("gasan-keep-debug", cl::desc("Keep debug info in instrumented device code"));
 cl::opt<bool> Retarget("gasan-retarget", cl::desc("Turn the device module into a CPU image"));
 cl::opt<std::string> CpuImageId("gasan-cpu-image-id", cl::desc("Id that pairs the CPU image with its host object"));
+cl::opt<std::string> CpuRuntime("gasan-cpu-runtime", cl::desc("Path of libgasan_rt.so"));
 cl::opt<std::string> CpuHelpers("gasan-cpu-helpers", cl::desc("Bitcode of the CPU device's helpers"));
 
 } // namespace gasan

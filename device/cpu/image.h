@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The ABI between a CPU image (a kernel module retargeted to x86-64 by gasan_pass) and the CPU device.
  *
- * The image is linked into the program. Its constructor, of priority 101, calls gasan_cpu_register_image. The host
- * object's fat binary (the argument of __cudaRegisterFatBinary) has a trailer after the bytes that its own header
+ * The image is linked into the program. Its constructor, of priority 101, calls gasan_cpu_register_image. All functions
+ * and variables of the runtime that the image uses are weak, so that any linker links it (helpers/registration.c). The
+ * host object's fat binary (the argument of __cudaRegisterFatBinary) has a trailer after the bytes that its own header
  * counts: GASAN_CPU_TRAILER and the image's NUL-terminated id, by which the fat binary finds its image. All data has
  * static storage. */
 #ifndef GASAN_DEVICE_CPU_IMAGE_H

@@ -24,7 +24,6 @@ struct gasan_cpu_thread {
   uint64_t *frames;             /* a word for each thread of the block, for gasan_rt/kernel/frames.cu */
 };
 
-/* Inlined helpers may cache this variable's address: a fiber never moves to another OS thread. */
 extern __thread struct gasan_cpu_thread gasan_cpu_thread __attribute__((tls_model("initial-exec")));
 
 #define GASAN_CPU_CONVERGENT __attribute__((convergent))
@@ -34,6 +33,10 @@ enum gasan_cpu_reduction { GASAN_BARRIER_POPC, GASAN_BARRIER_AND, GASAN_BARRIER_
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Returns the address of gasan_cpu_thread, for images: a linker would resolve a weak thread-local variable to zero. The
+ * result may be reused, since a fiber never moves to another OS thread. */
+__attribute__((const, nothrow)) struct gasan_cpu_thread *gasan_cpu_this_thread(void);
 
 /* bar.sync, bar.red and bar.arrive. `id`: 0 to 15. `count`: 0 for all threads of the block. */
 void gasan_cpu_barrier(uint32_t id, uint32_t count) GASAN_CPU_CONVERGENT;

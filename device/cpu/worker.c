@@ -12,8 +12,12 @@
 #define ALTERNATE_STACK_SIZE (64u << 10)
 #define SHARED_WINDOW_SIZE ((GASAN_CPU_SHARED_RESERVED + GASAN_CPU_SHARED_LIMIT + 4095u) & ~4095u)
 
-GASAN_EXPORT __thread struct gasan_cpu_thread gasan_cpu_thread __attribute__((tls_model("initial-exec")));
+__thread struct gasan_cpu_thread gasan_cpu_thread __attribute__((tls_model("initial-exec")));
 __thread struct gasan_cpu_worker *gasan_cpu_worker __attribute__((tls_model("initial-exec")));
+
+GASAN_EXPORT struct gasan_cpu_thread *gasan_cpu_this_thread(void) {
+  return &gasan_cpu_thread;
+}
 
 static pthread_key_t worker_key;
 static pthread_once_t worker_key_once = PTHREAD_ONCE_INIT;

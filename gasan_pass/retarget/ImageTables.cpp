@@ -110,11 +110,14 @@ void emitImage(Module &M, const Image &Device, ArrayRef<KernelEntries> Entries, 
     noteChecks(M, Device);
   LLVMContext &Context = M.getContext();
   Type *Void = Type::getVoidTy(Context);
-  auto *Constructor =
-      Function::Create(FunctionType::get(Void, false), GlobalValue::InternalLinkage, "gasan.register", M);
+  Type *Int = Type::getInt32Ty(Context), *Pointer = PointerType::getUnqual(Context);
+  // The C library calls constructors with main's arguments.
+  auto *Constructor = Function::Create(FunctionType::get(Void, {Int, Pointer}, false), GlobalValue::InternalLinkage,
+                                       "gasan.register", M);
   Constructor->setDSOLocal(true);
   IRBuilder<> Builder(BasicBlock::Create(Context, "", Constructor));
-  Builder.CreateCall(M.getOrInsertFunction("gasan_cpu_register_image", Void, Builder.getPtrTy()), {Image});
+  Builder.CreateCall(M.getOrInsertFunction("gasan_register_image", Void, Pointer, Pointer, Pointer),
+                     {Image, Builder.CreateGlobalString(CpuRuntime, "gasan.runtime", 0, &M), Constructor->getArg(1)});
   Builder.CreateRetVoid();
   appendToGlobalCtors(M, Constructor, kConstructorPriority);
 }

@@ -58,6 +58,7 @@ void retarget(Module &M) {
   }
   emitImage(M, Device, Entries, CpuImageId);
   removeUnusedHelpers(M);
+  weakenRuntime(M);
   if (Device.HostChecks)
     markForHostChecks(M);
 

@@ -108,6 +108,8 @@ llvm::SmallPtrSet<llvm::Function *, 16> inlineActiveMaskFunctions(llvm::Module &
 // Visibility.cpp
 void hideSymbols(llvm::Module &M);
 void linkHelpers(llvm::Module &M, std::unique_ptr<llvm::Module> Helpers);
+// Makes the names of the runtime weak.
+void weakenRuntime(llvm::Module &M);
 // Removes helpers that were linked for later steps and not used.
 void removeUnusedHelpers(llvm::Module &M);
 

@@ -26,7 +26,7 @@ constexpr struct {
 // Code generation adds calls of these.
 constexpr const char *kNarrowFloatCalls[] = {"__truncsfbf2", "__truncdfbf2", "__truncdfhf2"};
 // Needed by steps after linking.
-constexpr const char *kLateHelpers[] = {"gasan_run_block"};
+constexpr const char *kLateHelpers[] = {"gasan_run_block", "gasan_register_image"};
 
 void hide(GlobalValue &G) {
   G.setVisibility(GlobalValue::DefaultVisibility);
@@ -110,6 +110,12 @@ void linkHelpers(Module &M, std::unique_ptr<Module> Helpers) {
       hide(G);
   if (usesNarrowFloats(M))
     keepNarrowFloatCalls(M);
+}
+
+void weakenRuntime(Module &M) {
+  for (GlobalValue &G : M.global_values())
+    if (G.isDeclaration() && G.getName().starts_with("gasan_"))
+      G.setLinkage(GlobalValue::ExternalWeakLinkage);
 }
 
 void removeUnusedHelpers(Module &M) {

@@ -5,16 +5,16 @@
 /* Runs the threads from the context's linear index on, so that the engine can continue after a thread that called exit.
  * Where this is inlined, `thread` is a constant and is inlined too. */
 HELPER void gasan_run_block(void (*thread)(void **), void **arguments) {
-  const uint32_t width = gasan_cpu_thread.ntid[0], height = gasan_cpu_thread.ntid[1], depth = gasan_cpu_thread.ntid[2];
-  uint32_t linear = gasan_cpu_thread.linear;
+  const uint32_t width = THREAD.ntid[0], height = THREAD.ntid[1], depth = THREAD.ntid[2];
+  uint32_t linear = THREAD.linear;
   uint32_t x = linear % width, y = linear / width % height, z = linear / width / height;
   for (; z < depth; ++z, y = 0) {
-    gasan_cpu_thread.tid[2] = z;
+    THREAD.tid[2] = z;
     for (; y < height; ++y, x = 0) {
-      gasan_cpu_thread.tid[1] = y;
+      THREAD.tid[1] = y;
       for (; x < width; ++x, ++linear) {
-        gasan_cpu_thread.tid[0] = x;
-        gasan_cpu_thread.linear = linear;
+        THREAD.tid[0] = x;
+        THREAD.linear = linear;
         thread(arguments);
       }
     }

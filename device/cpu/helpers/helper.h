@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define NVVM(name) gasan_nvvm_##name
+#define THREAD (*gasan_cpu_this_thread()) /* the context */
 #define HELPER __attribute__((always_inline, nothrow))
 /* For code that changes the rounding mode. It is not inlined, so that no other arithmetic moves into it. */
 #define OUTLINE __attribute__((noinline, nothrow))

@@ -175,7 +175,7 @@ NVVM(matrix_multiply)(uint32_t m, uint32_t n, uint32_t k, uint32_t flags, uint32
   __builtin_memcpy(own.a, a, sizeof own.a);
   __builtin_memcpy(own.b, b, sizeof own.b);
   exchange(&own);
-  uint32_t lane = gasan_cpu_thread.linear % LANES;
+  uint32_t lane = THREAD.linear % LANES;
   for (uint32_t i = 0; i < m * n / LANES; ++i) {
     uint32_t row, column;
     position_in_c(&shape, lane, i, &row, &column);
@@ -206,7 +206,7 @@ NVVM(matrix_multiply)(uint32_t m, uint32_t n, uint32_t k, uint32_t flags, uint32
 /* Returns the offset, in elements, at which a wmma load or store accesses element `index` of this lane. */
 static uint64_t offset_in_memory(const struct shape *shape, uint32_t operand, uint32_t index, uint32_t column_major,
                                  uint32_t stride) {
-  uint32_t lane = gasan_cpu_thread.linear % LANES, row, column;
+  uint32_t lane = THREAD.linear % LANES, row, column;
   if (operand == GASAN_MATRIX_B) { /* the lanes have it column by column */
     uint32_t linear = lane * (shape->n * shape->k / LANES) + index;
     column = linear / shape->k;
@@ -260,7 +260,7 @@ __attribute__((noinline, nothrow, convergent)) void NVVM(ldmatrix)(const char *a
   uint64_t number = (uint64_t)(uintptr_t)address;
   __builtin_memcpy(own.a, &number, sizeof number);
   exchange(&own);
-  uint32_t lane = gasan_cpu_thread.linear % LANES, group = lane / 4, two = lane % 4 * 2;
+  uint32_t lane = THREAD.linear % LANES, group = lane / 4, two = lane % 4 * 2;
   for (uint32_t i = 0; i < count; ++i) {
     uint16_t pair[2];
     for (uint32_t j = 0; j < 2; ++j) {
@@ -283,7 +283,7 @@ __attribute__((noinline, nothrow, convergent)) uint32_t NVVM(movmatrix)(uint32_t
   struct fragment own;
   own.a[0] = value;
   exchange(&own);
-  uint32_t lane = gasan_cpu_thread.linear % LANES, result = 0;
+  uint32_t lane = THREAD.linear % LANES, result = 0;
   for (uint32_t j = 0; j < 2; ++j) {
     uint32_t row = lane % 4 * 2 + j, column = lane / 4;
     result |= (shown_by(row * 4 + column / 2, &own)->a[0] >> (column % 2 * 16) & 0xffff) << (16 * j);

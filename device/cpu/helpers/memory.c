@@ -3,24 +3,24 @@
 #include "device/cpu/helpers/helper.h"
 
 HELPER void *gasan_shared_base(void) {
-  return gasan_cpu_thread.shared;
+  return THREAD.shared;
 }
 HELPER void *gasan_dynamic_base(void) {
-  return gasan_cpu_thread.shared + gasan_cpu_thread.dynamic_offset;
+  return THREAD.shared + THREAD.dynamic_offset;
 }
 
 HELPER uint64_t *gasan_frames_slot(void) {
-  return &gasan_cpu_thread.frames[gasan_cpu_thread.linear];
+  return &THREAD.frames[THREAD.linear];
 }
 
 HELPER bool NVVM(isspacep_shared)(const char *p) {
-  return (uint64_t)p - (uint64_t)gasan_cpu_thread.shared < gasan_cpu_thread.shared_size;
+  return (uint64_t)p - (uint64_t)THREAD.shared < THREAD.shared_size;
 }
 HELPER bool NVVM(isspacep_shared_cluster)(const char *p) {
   return NVVM(isspacep_shared)(p);
 }
 HELPER bool NVVM(isspacep_local)(const char *p) {
-  return p >= gasan_cpu_thread.stack_low && p < gasan_cpu_thread.stack_high;
+  return p >= THREAD.stack_low && p < THREAD.stack_high;
 }
 HELPER bool NVVM(isspacep_global)(const char *p) {
   return !NVVM(isspacep_shared)(p) && !NVVM(isspacep_local)(p);

@@ -8,13 +8,13 @@
 #define SREG64(name) HELPER uint64_t NVVM(read_ptx_sreg_##name)(void)
 #define SREG_VECTOR(name)                                                                                              \
   SREG(name##_x) {                                                                                                     \
-    return gasan_cpu_thread.name[0];                                                                                   \
+    return THREAD.name[0];                                                                                             \
   }                                                                                                                    \
   SREG(name##_y) {                                                                                                     \
-    return gasan_cpu_thread.name[1];                                                                                   \
+    return THREAD.name[1];                                                                                             \
   }                                                                                                                    \
   SREG(name##_z) {                                                                                                     \
-    return gasan_cpu_thread.name[2];                                                                                   \
+    return THREAD.name[2];                                                                                             \
   }
 
 SREG_VECTOR(tid)
@@ -41,17 +41,17 @@ SREG_ZERO(pm2)
 SREG_ZERO(pm3)
 
 static inline HELPER uint32_t lane(void) {
-  return gasan_cpu_thread.linear & 31;
+  return THREAD.linear & 31;
 }
 
 SREG(laneid) {
   return lane();
 }
 SREG(warpid) {
-  return gasan_cpu_thread.linear >> 5;
+  return THREAD.linear >> 5;
 }
 SREG(nwarpid) {
-  return (gasan_cpu_thread.nthreads + 31) >> 5;
+  return (THREAD.nthreads + 31) >> 5;
 }
 SREG(warpsize) {
   return 32;
@@ -63,11 +63,11 @@ SREG(nsmid) {
   return 1;
 }
 SREG(gridid) {
-  return (uint32_t)gasan_cpu_thread.grid_id;
+  return (uint32_t)THREAD.grid_id;
 }
 /* PTX's %gridid has 64 bits; the intrinsic above has the lower half. */
 SREG64(gridid64) {
-  return gasan_cpu_thread.grid_id;
+  return THREAD.grid_id;
 }
 
 SREG(lanemask_eq) {
@@ -87,13 +87,13 @@ SREG(lanemask_ge) {
 }
 
 SREG(dynamic_smem_size) {
-  return gasan_cpu_thread.dynamic_shared;
+  return THREAD.dynamic_shared;
 }
 SREG(total_smem_size) {
-  return gasan_cpu_thread.shared_size;
+  return THREAD.shared_size;
 }
 SREG(aggr_smem_size) {
-  return gasan_cpu_thread.shared_size;
+  return THREAD.shared_size;
 }
 
 /* Every block is a cluster of its own. */
@@ -122,22 +122,22 @@ SREG(cluster_nctarank) {
   return 1;
 }
 SREG(clusterid_x) {
-  return gasan_cpu_thread.ctaid[0];
+  return THREAD.ctaid[0];
 }
 SREG(clusterid_y) {
-  return gasan_cpu_thread.ctaid[1];
+  return THREAD.ctaid[1];
 }
 SREG(clusterid_z) {
-  return gasan_cpu_thread.ctaid[2];
+  return THREAD.ctaid[2];
 }
 SREG(nclusterid_x) {
-  return gasan_cpu_thread.nctaid[0];
+  return THREAD.nctaid[0];
 }
 SREG(nclusterid_y) {
-  return gasan_cpu_thread.nctaid[1];
+  return THREAD.nctaid[1];
 }
 SREG(nclusterid_z) {
-  return gasan_cpu_thread.nctaid[2];
+  return THREAD.nctaid[2];
 }
 HELPER bool NVVM(is_explicit_cluster)(void) {
   return false;
@@ -150,14 +150,14 @@ SREG64(current_graph_exec) {
 
 /* Cooperative groups read the address of a cooperative launch's workspace from these registers. */
 SREG(envreg1) {
-  return (uint32_t)(gasan_cpu_thread.grid_workspace >> 32);
+  return (uint32_t)(THREAD.grid_workspace >> 32);
 }
 SREG(envreg2) {
-  return (uint32_t)gasan_cpu_thread.grid_workspace;
+  return (uint32_t)THREAD.grid_workspace;
 }
 /* cuda::barrier and cooperative groups use 1 KiB of reserved shared memory below the block's own. */
 SREG(reserved_smem_offset_1) {
-  return (uint32_t)(uint64_t)gasan_cpu_thread.shared - 1024;
+  return (uint32_t)(uint64_t)THREAD.shared - 1024;
 }
 
 SREG(clock) {

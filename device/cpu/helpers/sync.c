@@ -87,7 +87,7 @@ HELPER void gasan_trap(void) {
  * not wait, and a switch costs more than the access. */
 enum { POLLS_BEFORE_SWITCH = 64 };
 CONVERGENT void gasan_poll(void) {
-  if (__builtin_expect(++gasan_cpu_thread.spin > POLLS_BEFORE_SWITCH, 0))
+  if (__builtin_expect(++THREAD.spin > POLLS_BEFORE_SWITCH, 0))
     gasan_cpu_yield();
 }
 

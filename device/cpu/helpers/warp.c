@@ -58,7 +58,7 @@ CONVERGENT void NVVM(match_all_sync_i32p)(uint32_t mask, uint32_t value, uint32_
 CONVERGENT void NVVM(elect_sync)(uint32_t mask, uint32_t *leader, bool *elected) {
   uint32_t lanes = warp(GASAN_WARP_ELECT, mask, 1);
   *leader = (uint32_t)__builtin_ctz(lanes | 0x80000000u);
-  *elected = *leader == (gasan_cpu_thread.linear & 31);
+  *elected = *leader == (THREAD.linear & 31);
 }
 
 #define SHUFFLE(name, operation)                                                                                       \

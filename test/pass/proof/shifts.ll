@@ -51,7 +51,7 @@ exit:
 
 ; A bound of the groups bounds their members. A signed shift, too.
 ; CHECK-LABEL: kernel groups: 1 claims, 0 checks in all variants
-; CHECK: proven at launch
+; CHECK: proven at launch if to + (s64(((((d - {{.*}} where >= ((((d - threadIdx.x) >> 5) where <u n) << 5)) where <=
 define ptx_kernel void @groups(ptr %to, i32 %d, i32 %n) sanitize_address {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

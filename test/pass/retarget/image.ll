@@ -47,8 +47,8 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK: define internal void @gasan.block._Z1kPii(ptr %0)
 ; CHECK: call void @gasan_run_block(ptr @gasan.thread._Z1kPii, ptr %0)
-; CHECK: define internal void @gasan.register()
-; CHECK: call void @gasan_cpu_register_image(ptr @gasan.image)
+; CHECK: define internal void @gasan.register(i32 %0, ptr %1)
+; CHECK: call void @gasan_register_image(ptr @gasan.image, ptr @gasan.runtime, ptr %1)
 define ptx_kernel void @_Z1kPii(ptr %p, i32 %n, ptr byval(%struct.pair) align 8 %s, i1 zeroext %flag) #0 {
   store i32 %n, ptr %p, align 4
   ret void

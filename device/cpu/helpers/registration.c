@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Registers a CPU image with the runtime. Any linker may link objects with checks: all names of the runtime are weak. A
+ * program that was linked without libgasan_rt.so is started again with it in LD_PRELOAD, as ASan does on macOS. Where
+ * that cannot work, a message says what to do. */
+#define _GNU_SOURCE /* dl_iterate_phdr, asprintf */
+#include "base/preload.h"
+#include "device/cpu/helpers/helper.h"
+#include "device/cpu/image.h"
+
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXIT_CODE 1
+#define OWN_PROGRAM "/proc/self/exe"
+
+#pragma weak gasan_cpu_register_image
+
+struct search {
+  uintptr_t image;
+  const char *file; /* of the image's object; "" for the program itself */
+  bool has_cudart;  /* as a shared library */
+};
+
+static int look_at_object(struct dl_phdr_info *info, size_t size, void *context) {
+  struct search *search = context;
+  (void)size;
+  search->has_cudart |= strstr(info->dlpi_name, "libcudart.so") != NULL;
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+        search->image - (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) < info->dlpi_phdr[i].p_memsz)
+      search->file = info->dlpi_name;
+  return 0;
+}
+
+/* Returns false if the program was started by an explicit call of the dynamic linker. */
+static bool is_own_program(const char *file) {
+  const char *name = strrchr(file, '/');
+  return name && strncmp(name + 1, "ld-", 3) != 0 && strncmp(name + 1, "ld.", 3) != 0;
+}
+
+static void start_again(char **arguments, const char *runtime) {
+  const char *before = getenv("LD_PRELOAD");
+  char *preloaded = NULL;
+  if (asprintf(&preloaded, "%s%s%s", runtime, before && *before ? ":" : "", before ? before : "") < 0 ||
+      setenv(GASAN_PRELOADED, before ? before : "", 1) || setenv("LD_PRELOAD", preloaded, 1))
+    return;
+  execv(OWN_PROGRAM, arguments);
+}
+
+/* `runtime`: the path of libgasan_rt.so when the image was compiled. `arguments`: the program's. */
+__attribute__((noinline)) void gasan_register_image(const struct gasan_cpu_image *image, const char *runtime,
+                                                    char **arguments);
+void gasan_register_image(const struct gasan_cpu_image *image, const char *runtime, char **arguments) {
+  if (gasan_cpu_register_image) {
+    gasan_cpu_register_image(image);
+    return;
+  }
+  struct search search = {.image = (uintptr_t)image, .file = "?"};
+  dl_iterate_phdr(look_at_object, &search);
+  char program[4096] = "?";
+  const ssize_t length = readlink(OWN_PROGRAM, program, sizeof program - 1);
+  program[length > 0 ? length : 1] = 0;
+  const char *library = access(runtime, R_OK) ? "libgasan_rt.so" : runtime;
+  if (search.has_cudart && !*search.file && !getenv(GASAN_PRELOADED) && is_own_program(program))
+    start_again(arguments, library);
+  const char *file = *search.file ? search.file : program;
+  if (search.has_cudart)
+    fprintf(stderr,
+            "gasan: ERROR: %s was compiled with -fsanitize=gpu-address, but linked without gasan's runtime; link it "
+            "with gasan-clang++ or gasan-nvcc, or start the program with LD_PRELOAD=%s\n",
+            file, library);
+  else
+    fprintf(stderr,
+            "gasan: ERROR: %s was compiled with -fsanitize=gpu-address, but linked with CUDA's static runtime; link it "
+            "with gasan-clang++ or gasan-nvcc, or with the shared runtime (-lcudart)\n",
+            file);
+  _exit(EXIT_CODE);
+}
