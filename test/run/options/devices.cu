@@ -19,13 +19,14 @@
 //
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0
 // CHECK-NEXT: WRITE of size 4
-// CHECK-NEXT: #0 {{.*}}store{{.*}} {{.*}}devices.cu:[[#@LINE+13]]:
+// CHECK-NEXT: #0 {{.*}}store{{.*}} {{.*}}devices.cu:[[#@LINE+14]]:
 // CHECK: is located 0 bytes after 100-byte region
 // CHECK: allocated by host thread T0 here:
 // ONLY-CUDA: gasan: kernel _Z5storePii cannot run on the CPU device: it was compiled with
 // ONLY-CUDA-SAME: {{^}} -fsanitize-gpu-address-devices=cuda; compile it with -fsanitize-gpu-address-devices=auto
 // ONLY-CUDA-NEXT: failed
 // ONLY-CPU: ERROR: AddressSanitizer: heap-buffer-overflow on cpu device 0
+// ONLY-CPU: #0 {{.*}}store{{.*}} {{.*}}devices.cu:[[#@LINE+7]]:
 // REFUSED: gasan: ERROR: GASAN_OPTIONS=device=cuda, but the program was compiled with
 // REFUSED-SAME: {{^}} -fsanitize-gpu-address-devices=cpu: it runs on the CPU device only
 #include <cstdio>
