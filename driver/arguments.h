@@ -39,6 +39,7 @@ enum gasan_role {
   GASAN_ROLE_LIBRARY_FOLDER,
   GASAN_ROLE_LINKER,
   GASAN_ROLE_PARTIAL_LINK,
+  GASAN_ROLE_DEVICE_LINK, /* gasan-nvcc -dlink */
   GASAN_ROLE_STATIC,
   GASAN_ROLE_OTHER, /* for every step */
 };

@@ -80,18 +80,19 @@ const char *gasan_elf_symbol(struct gasan_bytes object, size_t index) {
   return "";
 }
 
-static void add_undefined_of(struct gasan_bytes object, const Elf64_Shdr *symbols, const Elf64_Shdr *names,
-                             const char *prefix, struct gasan_strings *found) {
+static void add_symbols_of(struct gasan_bytes object, const Elf64_Shdr *symbols, const Elf64_Shdr *names,
+                           const char *prefix, bool defined, struct gasan_strings *found) {
   for (size_t i = 0; i < symbols->sh_size / sizeof(Elf64_Sym); i++) {
     Elf64_Sym symbol;
     memcpy(&symbol, object.data + symbols->sh_offset + i * sizeof symbol, sizeof symbol);
     const char *name = read_name(object, names, symbol.st_name);
-    if (symbol.st_shndx == SHN_UNDEF && gasan_strings_start(name, prefix) && !gasan_strings_contain(found, name))
+    if ((symbol.st_shndx != SHN_UNDEF) == defined && gasan_strings_start(name, prefix) &&
+        !gasan_strings_contain(found, name))
       gasan_strings_push(found, name);
   }
 }
 
-void gasan_elf_add_undefined(struct gasan_bytes object, const char *prefix, struct gasan_strings *names) {
+void gasan_elf_add_symbols(struct gasan_bytes object, const char *prefix, bool defined, struct gasan_strings *names) {
   Elf64_Ehdr header;
   Elf64_Shdr symbols, symbol_names;
   if (!read_header(object, &header))
@@ -100,5 +101,5 @@ void gasan_elf_add_undefined(struct gasan_bytes object, const char *prefix, stru
   for (size_t i = 0; i < count; i++)
     if (read_section(object, &header, i, &symbols) && symbols.sh_type == SHT_SYMTAB &&
         read_section(object, &header, symbols.sh_link, &symbol_names))
-      add_undefined_of(object, &symbols, &symbol_names, prefix, names);
+      add_symbols_of(object, &symbols, &symbol_names, prefix, defined, names);
 }

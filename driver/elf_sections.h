@@ -11,7 +11,7 @@ bool gasan_elf_is_relocatable(struct gasan_bytes object);
 bool gasan_elf_find_section(struct gasan_bytes object, const char *name, struct gasan_bytes *section);
 /* Returns the name of the symbol with this index in the object's table, or "". The result points into `object`. */
 const char *gasan_elf_symbol(struct gasan_bytes object, size_t index);
-/* Adds the names of undefined symbols that start with `prefix` to `names`, each once. */
-void gasan_elf_add_undefined(struct gasan_bytes object, const char *prefix, struct gasan_strings *names);
+/* Adds the names of symbols that start with `prefix` and are undefined, or defined, to `names`, each once. */
+void gasan_elf_add_symbols(struct gasan_bytes object, const char *prefix, bool defined, struct gasan_strings *names);
 
 #endif

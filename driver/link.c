@@ -76,6 +76,7 @@ static bool for_linking(enum gasan_role role) {
   case GASAN_ROLE_DEVICE:
   case GASAN_ROLE_PRINT_STEPS:
   case GASAN_ROLE_BOTH_SIDES:
+  case GASAN_ROLE_DEVICE_LINK:
     return false;
   default:
     return true;
@@ -153,11 +154,31 @@ static void push_runtime(const struct gasan_toolchain *toolchain, struct gasan_s
                           NULL);
 }
 
+/* Joins the two objects of the device link; without device code to link, the result is empty. */
+static int link_device(struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects,
+                       const struct gasan_strings *inputs) {
+  struct gasan_strings made = {0}, command = {0};
+  int result = toolchain->arguments->gpu_address ? gasan_rdc_link(toolchain, objects, inputs, &made) : 0;
+  if (result)
+    return result;
+  if (made.count) {
+    gasan_strings_push_each(&command, gasan_paths_llvm_tool(&toolchain->paths, "ld.lld"), "-r", NULL);
+    gasan_strings_push_all(&command, &made);
+  } else {
+    gasan_strings_push_each(&command, toolchain->paths.clang, "-x", "c", "-c", "/dev/null", NULL);
+  }
+  gasan_strings_push_each(&command, "-o", toolchain->arguments->output ? toolchain->arguments->output : "a_dlink.o",
+                          NULL);
+  return gasan_process_run_one(&command);
+}
+
 int gasan_link_run(struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects) {
   const struct gasan_arguments *arguments = toolchain->arguments;
   bool partial = is_partial(arguments);
   struct gasan_strings inputs = {0}, command = {0};
   gasan_link_push_inputs(toolchain, objects, &inputs);
+  if (arguments->roles[GASAN_ROLE_DEVICE_LINK])
+    return link_device(toolchain, objects, &inputs);
   gasan_strings_push_all(&command, &inputs);
   if (!partial) {
     int result = gasan_rdc_link(toolchain, objects, &inputs, &command);

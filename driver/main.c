@@ -157,6 +157,8 @@ static int build(struct gasan_toolchain *toolchain) {
 /* Returns true if clang alone does the work: nothing is compiled for a device or linked, or clang has an error to
  * report. */
 static bool is_clangs_work(const struct gasan_arguments *arguments) {
+  if (arguments->roles[GASAN_ROLE_DEVICE_LINK])
+    return false;
   if (!arguments->gpu_address || arguments->roles[GASAN_ROLE_QUERY] || !arguments->inputs)
     return true;
   if (arguments->roles[GASAN_ROLE_COMPILE])

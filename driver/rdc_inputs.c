@@ -4,6 +4,7 @@
 #include "driver/archive.h"
 #include "driver/elf_sections.h"
 #include "driver/rdc_container.h"
+#include "driver/rdc_stub.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static void add_object(struct gasan_rdc_inputs *inputs, const char *path, const 
   struct gasan_rdc_input input = {.path = path, .member = member, .object = object};
   struct gasan_rdc_container container;
   size_t offset = 0;
+  gasan_elf_add_symbols(object, GASAN_RDC_REGISTRATION, /*defined=*/true, &inputs->linked);
   if (gasan_elf_is_relocatable(object) && gasan_elf_find_section(object, GASAN_RDC_SECTION, &input.section) &&
       gasan_rdc_container_read(input.section, &offset, &container))
     add(inputs, &input);
@@ -115,6 +117,23 @@ bool gasan_rdc_inputs_have_checks(const struct gasan_arguments *arguments) {
         return true;
   }
   return false;
+}
+
+struct gasan_rdc_inputs gasan_rdc_inputs_not_linked(const struct gasan_rdc_inputs *inputs) {
+  struct gasan_rdc_inputs others = *inputs;
+  others.items = NULL;
+  others.count = 0;
+  others.archives = false;
+  for (size_t i = 0; i < inputs->count; i++) {
+    struct gasan_strings registrations = {0};
+    bool is_linked = false;
+    gasan_elf_add_symbols(inputs->items[i].object, GASAN_RDC_REGISTRATION, /*defined=*/false, &registrations);
+    for (size_t j = 0; j < registrations.count; j++)
+      is_linked |= gasan_strings_contain(&inputs->linked, registrations.items[j]);
+    if (!is_linked)
+      add(&others, &inputs->items[i]);
+  }
+  return others;
 }
 
 static bool same_file(const char *left, const char *right) {

@@ -17,6 +17,7 @@ struct gasan_rdc_inputs {
   struct gasan_rdc_input *items;
   size_t count;
   struct gasan_agreement agreement; /* of all objects of the link, with or without a container */
+  struct gasan_strings linked;      /* registrations (driver/rdc_stub.h) that objects of a device link define */
   bool archives;                    /* some are members of archives: the linker decides whether they are linked */
 };
 
@@ -28,6 +29,9 @@ struct gasan_rdc_inputs gasan_rdc_inputs_find(const struct gasan_arguments *argu
 /* Returns true if a file on the command line was compiled with checks: an object, a member of an archive, or a shared
  * library. */
 bool gasan_rdc_inputs_have_checks(const struct gasan_arguments *arguments);
+
+/* Leaves out the objects whose device code an object of a device link has. */
+struct gasan_rdc_inputs gasan_rdc_inputs_not_linked(const struct gasan_rdc_inputs *inputs);
 
 /* Leaves out the archive members that the link does not use. `trace` is the output of ld.lld -t. */
 struct gasan_rdc_inputs gasan_rdc_inputs_select(const struct gasan_rdc_inputs *inputs, const char *trace);

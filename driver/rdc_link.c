@@ -121,7 +121,7 @@ static struct program read_program(const struct gasan_toolchain *toolchain, cons
     struct gasan_rdc_container container;
     for (size_t offset = 0; gasan_rdc_container_read(inputs->items[i].section, &offset, &container);)
       unpack(toolchain, &container, &program, program.bitcode);
-    gasan_elf_add_undefined(inputs->items[i].object, GASAN_RDC_REGISTRATION, &program.registrations);
+    gasan_elf_add_symbols(inputs->items[i].object, GASAN_RDC_REGISTRATION, /*defined=*/false, &program.registrations);
   }
   for (size_t i = 0; i < others->count; i++) {
     struct gasan_rdc_container container;
@@ -219,7 +219,8 @@ static int make_objects(const struct gasan_toolchain *toolchain, void *context) 
 
 int gasan_rdc_link(struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects,
                    const struct gasan_strings *inputs, struct gasan_strings *command) {
-  struct gasan_rdc_inputs found = gasan_rdc_inputs_find(toolchain->arguments, objects);
+  const struct gasan_rdc_inputs all = gasan_rdc_inputs_find(toolchain->arguments, objects);
+  struct gasan_rdc_inputs found = gasan_rdc_inputs_not_linked(&all);
   bool planned = !gasan_process_runs() && toolchain->arguments->rdc && toolchain->arguments->cuda_inputs;
   struct gasan_rdc_inputs others = {0};
   if (found.archives && !planned) {

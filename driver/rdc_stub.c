@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Clang's module constructors and this one have the same priority, so they run in link order and `finish` is last;
+/* The last object that registers ends the registration. `finish` ends it if an object is not linked after all: clang's
+ * module constructors and this one have the same priority, so they run in link order and `finish` is mostly last;
  * `handle` is volatile because clang would otherwise run `finish` at compile time, before all others. Hidden
  * symbols: a shared library and the program may each have a stub of their own. */
 static const char stub_start[] = "struct wrapper {\n"
@@ -22,6 +23,7 @@ static const char stub_start[] = "struct wrapper {\n"
                                  "static struct wrapper wrapper __attribute__((section(\".nvFatBinSegment\"), used)) = "
                                  "{0x466243b1, 1, gasan_rdc_binary, 0};\n"
                                  "static void **volatile handle;\n"
+                                 "static int added;\n"
                                  "static void unregister(void) { __cudaUnregisterFatBinary(handle); }\n"
                                  "static void add(void (*register_globals)(void **)) {\n"
                                  "  if (!handle) {\n"
@@ -29,9 +31,11 @@ static const char stub_start[] = "struct wrapper {\n"
                                  "    atexit(unregister);\n"
                                  "  }\n"
                                  "  register_globals(handle);\n"
+                                 "  if (++added == REGISTRATIONS)\n"
+                                 "    __cudaRegisterFatBinaryEnd(handle);\n"
                                  "}\n"
                                  "__attribute__((constructor)) static void finish(void) {\n"
-                                 "  if (handle)\n"
+                                 "  if (handle && added < REGISTRATIONS)\n"
                                  "    __cudaRegisterFatBinaryEnd(handle);\n"
                                  "}\n";
 
@@ -48,6 +52,7 @@ static const char *quoted_path(const char *path) {
 
 static const char *stub_source(const char *gpu_binary, const struct gasan_strings *registrations) {
   struct gasan_strings parts = {0};
+  gasan_strings_push(&parts, gasan_strings_format("#define REGISTRATIONS %zu", registrations->count));
   gasan_strings_push(&parts, stub_start);
   gasan_strings_push(&parts, gasan_strings_format("__asm__(\".pushsection .nv_fatbin,\\\"a\\\",@progbits\\n"
                                                   ".balign 16\\n"

@@ -59,6 +59,9 @@ static void push_phase(const struct gasan_nvcc_line *line, struct gasan_strings 
   case GASAN_NVCC_FATBIN:
     gasan_strings_push_each(clang, "--cuda-device-only", "-c", NULL);
     break;
+  case GASAN_NVCC_DEVICE_LINK:
+    gasan_strings_push(clang, "--gasan-device-link");
+    break;
   default:
     break;
   }
@@ -106,7 +109,7 @@ static void push_levels(const struct gasan_nvcc_line *line, struct gasan_strings
 static struct gasan_strings clang_command(struct gasan_nvcc_line *line, const struct gasan_paths *paths,
                                           const char *cuda_folder) {
   struct gasan_strings clang = {0};
-  bool links = line->phase == GASAN_NVCC_LINK;
+  bool links = line->phase == GASAN_NVCC_LINK || line->phase == GASAN_NVCC_DEVICE_LINK;
   const char *gpus = gasan_nvcc_gpus_list(&line->gpus);
   gasan_strings_push_each(&clang, "-fsanitize=gpu-address", "-Qunused-arguments", NULL);
   push_phase(line, &clang);
@@ -149,14 +152,6 @@ static struct gasan_strings archive_command(const struct gasan_nvcc_line *line, 
   return command;
 }
 
-/* An empty object: device code of several files is linked by the last link, which knows all of them. */
-static struct gasan_strings device_link_command(const struct gasan_nvcc_line *line, const struct gasan_paths *paths) {
-  struct gasan_strings command = {0};
-  gasan_strings_push_each(&command, paths->clang, "-x", "c", "-c", "/dev/null", "-o",
-                          line->output ? line->output : "a_dlink.o", NULL);
-  return command;
-}
-
 static bool answer(struct gasan_nvcc_line *line, const struct gasan_paths *paths, const char *cuda_folder) {
   switch (line->query) {
   case GASAN_NVCC_VERSION:
@@ -195,8 +190,6 @@ struct gasan_nvcc_command gasan_nvcc_translate(int count, char **texts, const st
     gasan_message_fatal("no input files");
   else if (line.phase == GASAN_NVCC_ARCHIVE)
     command.other = archive_command(&line, paths);
-  else if (line.phase == GASAN_NVCC_DEVICE_LINK)
-    command.other = device_link_command(&line, paths);
   else
     command.clang = clang_command(&line, paths, cuda_folder);
   return command;
