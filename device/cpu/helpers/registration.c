@@ -66,7 +66,7 @@ void gasan_register_image(const struct gasan_cpu_image *image, const char *runti
   const char *library = access(runtime, R_OK) ? "libgasan_rt.so" : runtime;
   if (search.has_cudart && !*search.file && !getenv(GASAN_PRELOADED) && is_own_program(program))
     start_again(arguments, library);
-  const char *file = *search.file ? search.file : program;
+  const char *file = *search.file ? search.file : arguments[0];
   if (search.has_cudart)
     fprintf(stderr,
             "gasan: ERROR: %s was compiled with -fsanitize=gpu-address, but linked without gasan's runtime; link it "
