@@ -7,8 +7,7 @@
 // RUN:   not %run %t $launch 2>&1 | FileCheck %s --check-prefix=BUG || exit 1; done
 // FINE-NOT: ERROR
 // FINE: 0 wrong, no CUDA error
-#include <cstdio>
-#include <cstdlib>
+#include "trial.cuh"
 
 constexpr int kSums = 80;
 
@@ -39,31 +38,8 @@ __global__ void gather(float *to, const float *from, const int *indices, int n) 
 }
 
 int main(int argc, char **argv) {
-  const int n = 1000, bug = argc > 1 ? atoi(argv[1]) : -1;
-  float *to, *from;
-  int *indices, host[n];
-  cudaMalloc(&to, n * sizeof(float));
-  cudaMalloc(&from, n * sizeof(float));
-  cudaMalloc(&indices, n * sizeof(int));
-  float ones[n], result[n];
-  for (int i = 0; i < n; i++) {
-    host[i] = n - 1 - i;
-    ones[i] = 1;
-  }
-  cudaMemcpy(from, ones, sizeof ones, cudaMemcpyHostToDevice);
-  cudaMemcpy(indices, host, sizeof host, cudaMemcpyHostToDevice);
-  cudaMemset(to, 0, sizeof ones);
-  for (int launch = 0; launch < 50; launch++) {
-    if (launch == bug)
-      cudaMemcpy(indices, &n, sizeof n, cudaMemcpyHostToDevice);
-    gather<<<4, 256>>>(to, from, indices, n);
+  return run_launches(argc, argv, [](int, float *to, const float *from, const int *indices) {
+    gather<<<4, 256>>>(to, from, indices, kElements);
     cudaDeviceSynchronize();
-  }
-  cudaMemcpy(result, to, sizeof result, cudaMemcpyDeviceToHost);
-  int wrong = 0;
-  for (int i = 0; i < n; i++)
-    wrong += result[i] != 50;
-  const cudaError_t error = cudaGetLastError();
-  printf("%d wrong, %s\n", wrong, error == cudaSuccess ? "no CUDA error" : cudaGetErrorName(error));
-  return wrong != 0;
+  });
 }

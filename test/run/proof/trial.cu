@@ -11,8 +11,7 @@
 // Four launches were timed with all checks. If the variant was slower, all launches behind the trial have all checks.
 // STATS: launch proof: 0 of 50 launches proven, {{46|[123]?[0-9]}} in part
 // STATS: Stats:   gather(float*, float const*, int const*, int): 0 launches proven
-#include <cstdio>
-#include <cstdlib>
+#include "trial.cuh"
 
 __global__ void gather(float *to, const float *from, const int *indices, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -26,36 +25,13 @@ __global__ void gather(float *to, const float *from, const int *indices, int n) 
 }
 
 int main(int argc, char **argv) {
-  const int n = 1000, bug = argc > 1 ? atoi(argv[1]) : -1;
-  float *to, *from;
-  int *indices, host[n];
-  cudaMalloc(&to, n * sizeof(float));
-  cudaMalloc(&from, n * sizeof(float));
-  cudaMalloc(&indices, n * sizeof(int));
-  float ones[n], result[n];
-  for (int i = 0; i < n; i++) {
-    host[i] = n - 1 - i;
-    ones[i] = 1;
-  }
-  cudaMemcpy(from, ones, sizeof ones, cudaMemcpyHostToDevice);
-  cudaMemcpy(indices, host, sizeof host, cudaMemcpyHostToDevice);
-  cudaMemset(to, 0, sizeof ones);
   cudaStream_t stream;
   cudaStreamCreate(&stream);
-  for (int launch = 0; launch < 50; launch++) {
-    if (launch == bug)
-      cudaMemcpy(indices, &n, sizeof n, cudaMemcpyHostToDevice);
-    const int blocks = launch < 40 ? 4 : 8;
-    cudaStream_t into = launch % 2 ? stream : nullptr;
-    gather<<<blocks, 256, 0, into>>>(to, from, indices, n);
+  return run_launches(argc, argv, [&](int number, float *to, const float *from, const int *indices) {
+    const int blocks = number < 40 ? 4 : 8;
+    cudaStream_t into = number % 2 ? stream : nullptr;
+    gather<<<blocks, 256, 0, into>>>(to, from, indices, kElements);
     cudaStreamSynchronize(stream); // `stream` does not wait for itself only: the default stream waits for it
     cudaStreamSynchronize(nullptr);
-  }
-  cudaMemcpy(result, to, sizeof result, cudaMemcpyDeviceToHost);
-  int wrong = 0;
-  for (int i = 0; i < n; i++)
-    wrong += result[i] != 50;
-  const cudaError_t error = cudaGetLastError();
-  printf("%d wrong, %s\n", wrong, error == cudaSuccess ? "no CUDA error" : cudaGetErrorName(error));
-  return wrong != 0;
+  });
 }
