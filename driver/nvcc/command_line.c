@@ -45,6 +45,7 @@ enum action {
   PRECISE_ROOT,
   FUSE,
   DEFAULT_STREAM,
+  CUDA_RUNTIME,
   WARNINGS_ARE_ERRORS,
   VERBOSE,
   ONLY_PRINT,
@@ -242,6 +243,11 @@ static void take_value(struct gasan_nvcc_line *line, const struct option *option
     if (!strcmp(value, "per-thread"))
       gasan_strings_push(&line->clang, "-fgpu-default-stream=per-thread");
     break;
+  case CUDA_RUNTIME:
+    if (strcmp(value, "shared") != 0 && strcmp(value, "static") != 0 && strcmp(value, "none") != 0)
+      gasan_message_fatal("--cudart=%s: the CUDA runtime is 'static', 'shared' or 'none'", value);
+    line->cuda_runtime = value;
+    break;
   case WARNINGS_ARE_ERRORS:
     if (!strcmp(value, "deprecated-declarations") || !strcmp(value, "reorder"))
       gasan_strings_push(&line->clang, gasan_strings_format("-Werror=%s", value));
@@ -348,7 +354,7 @@ static bool names_forwarding(const struct gasan_strings *arguments) {
 }
 
 struct gasan_nvcc_line gasan_nvcc_read(int count, char **texts) {
-  struct gasan_nvcc_line line = {.phase = GASAN_NVCC_LINK};
+  struct gasan_nvcc_line line = {.phase = GASAN_NVCC_LINK, .cuda_runtime = "static"};
   struct gasan_strings arguments = all_arguments(count, texts);
   line.forwards = names_forwarding(&arguments);
   take_arguments(&line, &arguments);

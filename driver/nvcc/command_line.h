@@ -27,6 +27,7 @@ struct gasan_nvcc_line {
   struct gasan_nvcc_gpus gpus;
   enum gasan_nvcc_phase phase;
   enum gasan_nvcc_query query;
+  const char *cuda_runtime;                                     /* shared, static or none */
   const char *output, *output_folder, *language, *optimisation; /* NULL: not given. The language is clang's name. */
   bool rdc, debug, device_debug, line_info, verbose, only_prints;
   bool forwards; /* unknown options are for the host compiler */

@@ -106,6 +106,14 @@ static void push_levels(const struct gasan_nvcc_line *line, struct gasan_strings
     gasan_strings_push(clang, "-gline-tables-only");
 }
 
+/* Adds the CUDA runtime, which nvcc links without being asked. A link with checks leaves it out again. */
+static void push_cuda_runtime(const struct gasan_nvcc_line *line, struct gasan_strings *clang) {
+  if (!strcmp(line->cuda_runtime, "static"))
+    gasan_strings_push_each(clang, "-lcudart_static", "-lrt", "-lpthread", "-ldl", NULL);
+  else if (!strcmp(line->cuda_runtime, "shared"))
+    gasan_strings_push(clang, "-lcudart");
+}
+
 static struct gasan_strings clang_command(struct gasan_nvcc_line *line, const struct gasan_paths *paths,
                                           const char *cuda_folder) {
   struct gasan_strings clang = {0};
@@ -132,6 +140,8 @@ static struct gasan_strings clang_command(struct gasan_nvcc_line *line, const st
   if (links) {
     gasan_strings_push_all(&clang, &line->links);
     gasan_strings_push(&clang, gasan_strings_format("-L%s/lib64", cuda_folder));
+    if (line->phase == GASAN_NVCC_LINK)
+      push_cuda_runtime(line, &clang);
   }
   const char *more = getenv("GASAN_NVCC_FLAGS");
   struct gasan_strings words = gasan_response_words(more ? more : "");
