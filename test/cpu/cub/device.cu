@@ -1,6 +1,6 @@
 // cub's device-wide algorithms: radix sort of pairs, scan by decoupled lookback, reduction, selection and run lengths,
 // for no item, one item, and more than one tile.
-// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>

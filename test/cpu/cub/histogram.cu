@@ -1,6 +1,6 @@
 // cub's histograms: even bins, bins with given bounds, and three of four channels at once. Samples outside of all bins
 // do not count.
-// RUN: %gasan -O2 -g0 %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_histogram.cuh>
 

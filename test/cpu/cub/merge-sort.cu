@@ -1,6 +1,6 @@
 // cub's merge sort: a stable sort of keys that are structs with their own comparison, and a sort of pairs, for no item,
 // one item and several tiles.
-// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_merge_sort.cuh>
 

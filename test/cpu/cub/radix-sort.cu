@@ -1,6 +1,6 @@
 // cub's radix sort: floats with both zeros, infinities and denormals; 64-bit keys in descending order; pairs by a range
 // of their bits.
-// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_radix_sort.cuh>
 

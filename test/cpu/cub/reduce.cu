@@ -1,6 +1,6 @@
 // cub's argmin and argmax (the first of equal items), reduction with an operator and an initial value, and reduction by
 // key.
-// RUN: %gasan -O2 -g0 %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_reduce.cuh>
 #include <thrust/iterator/transform_iterator.h>

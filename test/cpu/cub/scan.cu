@@ -1,5 +1,5 @@
 // cub's scans by key (exclusive sum, inclusive with an operator) and a scan with an operator that does not commute.
-// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_scan.cuh>
 

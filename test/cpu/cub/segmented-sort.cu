@@ -1,5 +1,5 @@
 // cub's segmented sort in descending order, which has separate kernels for small, medium and large segments.
-// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_segmented_sort.cuh>
 

@@ -1,5 +1,5 @@
 // cub's algorithms on empty, short and long segments: reductions, and sorting of pairs.
-// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_segmented_radix_sort.cuh>
 #include <cub/device/device_segmented_reduce.cuh>

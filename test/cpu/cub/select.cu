@@ -1,6 +1,6 @@
 // cub's selection by flags, selection of the first of equal items, partition into two and three parts, unique by key,
 // and runs longer than one item.
-// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_run_length_encode.cuh>

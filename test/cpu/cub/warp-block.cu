@@ -1,6 +1,6 @@
 // cub's primitives for blocks and warps: scans, reductions, radix sort, load and store by transposition, for full and
 // partial tiles.
-// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_radix_sort.cuh>

@@ -1,6 +1,6 @@
 // CUDA's math functions for double are as accurate as the CUDA C++ Programming Guide documents (maximal error in ulps),
 // also for special values: subnormal, huge, infinite, NaN. Bessel functions of integer order have absolute bounds.
-// RUN: %gasan -O2 %s -o %t
+// RUN: %gasan -O2 -fsanitize-gpu-address-devices=%kind %s -o %t
 // RUN: %run %t 2>&1 | %same
 typedef double R;
 

@@ -1,7 +1,7 @@
 // CUDA's math functions for float are as accurate as the CUDA C++ Programming Guide documents (maximal error in ulps),
 // also for special values: subnormal, huge, infinite, NaN. Bessel functions of integer order have absolute bounds.
 // sqrtf has 1 ulp: clang 22 uses sqrt.approx where nvcc uses sqrt.rn.
-// RUN: %gasan -O2 %s -o %t
+// RUN: %gasan -O2 -fsanitize-gpu-address-devices=%kind %s -o %t
 // RUN: %run %t 2>&1 | %same
 typedef float R;
 
