@@ -70,6 +70,7 @@ void BoundsCheck::forgetFunction() {
   Checked.clear();
   LookingUp.clear();
   Unproven.clear();
+  CoveredBy.clear();
 }
 
 // Blocks are split by insertAll() only: until then the analyses must find them as they were.

@@ -86,6 +86,8 @@ private:
   llvm::SmallPtrSet<const Check *, 8> LookingUp;       // checks that look up their pointers
   // How many accesses of an instruction are good only if a check, their own or another one, was passed.
   llvm::DenseMap<llvm::Instruction *, unsigned> Unproven;
+  // Of an instruction's unproven accesses without checks of their own: the accesses whose checks cover them.
+  llvm::DenseMap<llvm::Instruction *, llvm::SmallVector<llvm::Instruction *, 1>> CoveredBy;
   llvm::DenseMap<std::pair<llvm::BasicBlock *, unsigned>, CommonReport> CommonReports; // by loop; 1: of alignment
   llvm::BasicBlock *LoopHeader = nullptr; // of the innermost loop around the batch that is being inserted, or null
   bool SharesReports = false;             // the function has several checks

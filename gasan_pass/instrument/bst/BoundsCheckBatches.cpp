@@ -7,8 +7,8 @@
 //   i = load index; j = load index + 1; check array[i], array[j]; x = load array[i]; y = load array[j]
 //
 // Nothing moves over operations that other threads can see or wait for (stores, atomics, barriers, calls), nor over an
-// exit: a batch ends there, with the check of that access itself. An access without a check of its own that is not
-// proven comes behind the checks, too, since one of them may cover it.
+// exit: a batch ends there, with the check of that access itself. An access that another access's check covers comes
+// behind the batch with that check.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/ADT/SetVector.h"
@@ -44,8 +44,7 @@ bool endsBatch(const Instruction &I) {
 // Finds the batches of one block after the other, and moves the late instructions behind their checks.
 class BoundsCheck::Batching {
 public:
-  Batching(ArrayRef<Check> Checks, const DenseMap<Instruction *, unsigned> &Unproven, SmallVectorImpl<Batch> &Found)
-      : Unproven(Unproven), Found(Found) {
+  Batching(BoundsCheck &Own, ArrayRef<Check> Checks, SmallVectorImpl<Batch> &Found) : Own(Own), Found(Found) {
     for (const Check &C : Checks)
       At[C.Where].push_back(&C);
   }
@@ -60,7 +59,7 @@ public:
         Members.append(Here->second.begin(), Here->second.end());
         Late.insert(&I);
       } else if (!Members.empty() &&
-                 (Unproven.lookup(&I) || any_of(I.operands(), [&](Value *V) { return isLate(V); }))) {
+                 (mayBeCoveredHere(I) || any_of(I.operands(), [&](Value *V) { return isLate(V); }))) {
         Late.insert(&I);
       }
       if (endsBatch(I))
@@ -69,7 +68,7 @@ public:
   }
 
 private:
-  const DenseMap<Instruction *, unsigned> &Unproven;
+  BoundsCheck &Own;
   SmallVectorImpl<Batch> &Found;
   DenseMap<Instruction *, Batch> At;
   Batch Members;
@@ -78,6 +77,17 @@ private:
   bool isLate(Value *V) const { return V && isa<Instruction>(V) && Late.contains(cast<Instruction>(V)); }
   bool isLate(const Check &C) const {
     return any_of(C.values(), [&](Value *V) { return isLate(V); });
+  }
+
+  // Returns true if a check of this batch may cover an access of I, which has no check of its own. An access that is not
+  // late is good already, and so is what its check covers.
+  bool mayBeCoveredHere(Instruction &I) const {
+    const unsigned Unproven = Own.Unproven.lookup(&I);
+    if (!Unproven)
+      return false;
+    auto Found = Own.CoveredBy.find(&I);
+    return Found == Own.CoveredBy.end() || Found->second.size() < Unproven ||
+           any_of(Found->second, [&](Instruction *By) { return Late.contains(By); });
   }
 
   void close() {
@@ -101,7 +111,7 @@ void BoundsCheck::batch(Function &F, ArrayRef<Check> Checks, SmallVectorImpl<Bat
       Found.push_back({&C});
     return;
   }
-  Batching Blocks(Checks, Unproven, Found);
+  Batching Blocks(*this, Checks, Found);
   for (BasicBlock &Block : F)
     Blocks.run(Block);
 }

@@ -33,8 +33,11 @@ void BoundsCheck::dropDominated(Function &F, SmallVectorImpl<Check> &Checks, Roo
     if (!C.Limit || !isa<ConstantInt>(C.Width))
       continue;
     SmallVector<Check *, 4> &Others = Before[{C.B.Base, C.B.Size}];
-    IsDropped[Index] = any_of(Others, [&](const Check *By) { return isCovered(C, *By); });
-    if (!IsDropped[Index] && !C.Guard && Others.size() < kMostCovering)
+    auto By = find_if(Others, [&](const Check *Other) { return isCovered(C, *Other); });
+    IsDropped[Index] = By != Others.end();
+    if (IsDropped[Index])
+      CoveredBy[C.Where].push_back((*By)->Where);
+    else if (!C.Guard && Others.size() < kMostCovering)
       Others.push_back(&C);
   }
   SmallVector<Check, 16> Left;

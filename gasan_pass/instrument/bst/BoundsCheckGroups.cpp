@@ -96,7 +96,10 @@ void BoundsCheck::group(Function &F, SmallVectorImpl<Check> &Checks, RootBounds 
       if (!(Group.B == C.B) || Group.Alignment != C.Alignment || !Group.ClaimBits != !C.ClaimBits)
         return false;
       std::optional<int64_t> Distance = Facts.distance(Group.Pointer, C.Pointer);
-      return Distance && join(Group, C, *Distance, Roots);
+      if (!Distance || !join(Group, C, *Distance, Roots))
+        return false;
+      CoveredBy[C.Where].push_back(Group.Where);
+      return true;
     };
     if (CanJoin && any_of(Open, Takes))
       continue;

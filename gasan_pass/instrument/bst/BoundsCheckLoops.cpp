@@ -178,8 +178,13 @@ void BoundsCheck::copyChecks(const LoopCopy &Copy, ValueToValueMapTy &Map, Small
   const Loop &L = *Copy.L;
   for (BasicBlock *Block : L.blocks())
     for (Instruction &I : *Block)
-      if (unsigned Count = Unproven.lookup(&I))
-        Unproven[cast<Instruction>(Map[&I])] = Count;
+      if (unsigned Count = Unproven.lookup(&I)) {
+        auto *Own = cast<Instruction>(Map[&I]);
+        Unproven[Own] = Count;
+        const SmallVector<Instruction *, 1> Covering = CoveredBy.lookup(&I);
+        for (Instruction *By : Covering)
+          CoveredBy[Own].push_back(L.contains(By) ? cast<Instruction>(Map[By]) : By);
+      }
   for (size_t Index = 0, Count = Copy.IsLeftOut.size(); Index < Count; ++Index) {
     if (!L.contains(Checks[Index].Where))
       continue;

@@ -97,8 +97,10 @@ bool BoundsCheck::isRepeated(const Access &A, Align Alignment, Value *Size, Root
   SmallVector<Point, 2> &Before = Checked[{A.Pointer, Size}];
   for (const Point &P : Before)
     if (P.Width >= A.Size && P.Alignment >= Alignment &&
-        (P.Where == A.Where || Roots.tree().dominates(P.Where, A.Where)))
+        (P.Where == A.Where || Roots.tree().dominates(P.Where, A.Where))) {
+      CoveredBy[A.Where].push_back(P.Where);
       return true;
+    }
   if (!A.Guard && Before.size() < kMostPoints)
     Before.push_back({A.Where, A.Size, Alignment});
   return false;

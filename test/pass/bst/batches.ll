@@ -124,3 +124,52 @@ define void @covered(ptr %a, ptr %b, i64 %i, i64 %j) sanitize_address {
   store i32 0, ptr %q, align 1
   ret void
 }
+
+; The second load is covered by the store's check, which is made before the batch. So what depends on the load may be
+; compared in the batch.
+; CHECK-LABEL: define i32 @covered_before(
+; CHECK: store i32
+; CHECK: %k = load
+; CHECK: br i1 %{{.*}}, label %{{.*}}, label %[[GOOD:.*]], !prof
+; CHECK: [[GOOD]]:
+; CHECK-NEXT: %y = load
+; CHECK-NEXT: %z = load
+; CHECK-NEXT: %s = add
+define i32 @covered_before(ptr %a, ptr %b, i64 %i, i64 %j) sanitize_address {
+  %p = getelementptr i8, ptr %a, i64 %i
+  store i32 1, ptr %p, align 1
+  %q = getelementptr i8, ptr %b, i64 %j
+  %y = load i32, ptr %q, align 1
+  %k = load i16, ptr %p, align 1
+  %w = sext i16 %k to i64
+  %r = getelementptr i8, ptr %b, i64 %w
+  %z = load i32, ptr %r, align 1
+  %s = add i32 %y, %z
+  ret i32 %s
+}
+
+; The same in another block.
+; CHECK-LABEL: define i32 @covered_above(
+; CHECK: then{{.*}}:
+; CHECK: %k = load
+; CHECK: br i1 %{{.*}}, label %{{.*}}, label %[[GOOD:.*]], !prof
+; CHECK: [[GOOD]]:
+; CHECK-NEXT: %y = load
+; CHECK-NEXT: %z = load
+define i32 @covered_above(ptr %a, ptr %b, i64 %i, i64 %j) sanitize_address {
+  %p = getelementptr i8, ptr %a, i64 %i
+  %x = load i32, ptr %p, align 1
+  %is.more = icmp sgt i32 %x, 0
+  br i1 %is.more, label %then, label %exit
+then:
+  %q = getelementptr i8, ptr %b, i64 %j
+  %y = load i32, ptr %q, align 1
+  %k = load i16, ptr %p, align 1
+  %w = sext i16 %k to i64
+  %r = getelementptr i8, ptr %b, i64 %w
+  %z = load i32, ptr %r, align 1
+  %s = add i32 %y, %z
+  ret i32 %s
+exit:
+  ret i32 %x
+}
