@@ -169,9 +169,28 @@ enum gasan_proof_operation {
   GASAN_PROOF_UMAX,
   GASAN_PROOF_UNION, /* select, phi: the smallest interval that contains both */
 
+  /* Operations on numbers of 32 or 64 bits in floating point. A node's value is that of their ordinals
+   * (proof/floats.h), so GASAN_PROOF_SMIN and the like apply to them, too. */
+  GASAN_PROOF_FLOAT_ADD,
+  GASAN_PROOF_FLOAT_SUB,
+  GASAN_PROOF_FLOAT_MUL,
+  GASAN_PROOF_FLOAT_REAL_MUL, /* a product that may be rounded or not */
+  GASAN_PROOF_FLOAT_DIV,
+
   GASAN_PROOF_SEXT = 48, /* a, of fewer bits, to `bits` */
   GASAN_PROOF_ZEXT,
-  GASAN_PROOF_TRUNC, /* a, of more bits */
+  GASAN_PROOF_TRUNC,           /* a, of more bits */
+  GASAN_PROOF_FLOAT_OF_BITS,   /* a number of the same bits, as it is stored */
+  GASAN_PROOF_FLOAT_OF_SIGNED, /* an integer of any bits */
+  GASAN_PROOF_FLOAT_OF_UNSIGNED,
+  GASAN_PROOF_FLOAT_TO_SIGNED, /* towards zero; the result is an integer of any bits */
+  GASAN_PROOF_FLOAT_TO_UNSIGNED,
+  GASAN_PROOF_FLOAT_FLOOR, /* to an integral number of the same bits */
+  GASAN_PROOF_FLOAT_CEIL,
+  GASAN_PROOF_FLOAT_CHOP,   /* towards zero */
+  GASAN_PROOF_FLOAT_EVEN,   /* to the nearest, or the even one of two */
+  GASAN_PROOF_FLOAT_RESIZE, /* from 32 bits to 64, or back */
+  GASAN_PROOF_FLOAT_SQRT,
 
   /* The values of a for which the condition "a op b" of a dominating branch is true for some value of b. */
   GASAN_PROOF_WHERE_EQ = 64,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Checks and evaluates the nodes of formulas. */
+#include "proof/floats.h"
 #include "proof/kernel_claims.h"
 #include "proof/ranges.h"
 
@@ -11,6 +12,11 @@ enum form {
   FORM_IF, /* the second operand may have other bits */
   FORM_EXTEND,
   FORM_TRUNCATE,
+  FORM_FLOAT_BINARY,
+  FORM_FLOAT_SAME, /* of the operand's bits */
+  FORM_OF_INTEGER, /* of an integer of any bits */
+  FORM_TO_INTEGER, /* of any bits */
+  FORM_FLOAT_RESIZE,
   FORM_RECURRENCE,
   FORM_CONGRUENT,
   FORM_TIMES, /* of 64 bits; the operands have bits of their own */
@@ -53,6 +59,22 @@ static const struct {
     [GASAN_PROOF_SEXT] = {FORM_EXTEND, .cast = gasan_interval_sext, .low = gasan_low_bits_first},
     [GASAN_PROOF_ZEXT] = {FORM_EXTEND, .cast = gasan_interval_zext, .low = gasan_low_bits_first},
     [GASAN_PROOF_TRUNC] = {FORM_TRUNCATE, .cast = gasan_interval_trunc, .low = gasan_low_bits_first},
+    [GASAN_PROOF_FLOAT_ADD] = {FORM_FLOAT_BINARY, .binary = gasan_float_add},
+    [GASAN_PROOF_FLOAT_SUB] = {FORM_FLOAT_BINARY, .binary = gasan_float_sub},
+    [GASAN_PROOF_FLOAT_MUL] = {FORM_FLOAT_BINARY, .binary = gasan_float_mul},
+    [GASAN_PROOF_FLOAT_REAL_MUL] = {FORM_FLOAT_BINARY, .binary = gasan_float_real_mul},
+    [GASAN_PROOF_FLOAT_DIV] = {FORM_FLOAT_BINARY, .binary = gasan_float_div},
+    [GASAN_PROOF_FLOAT_OF_BITS] = {FORM_FLOAT_SAME, .cast = gasan_float_of_bits},
+    [GASAN_PROOF_FLOAT_OF_SIGNED] = {FORM_OF_INTEGER, .cast = gasan_float_of_signed},
+    [GASAN_PROOF_FLOAT_OF_UNSIGNED] = {FORM_OF_INTEGER, .cast = gasan_float_of_unsigned},
+    [GASAN_PROOF_FLOAT_TO_SIGNED] = {FORM_TO_INTEGER, .cast = gasan_float_to_signed},
+    [GASAN_PROOF_FLOAT_TO_UNSIGNED] = {FORM_TO_INTEGER, .cast = gasan_float_to_unsigned},
+    [GASAN_PROOF_FLOAT_FLOOR] = {FORM_FLOAT_SAME, .cast = gasan_float_floor},
+    [GASAN_PROOF_FLOAT_CEIL] = {FORM_FLOAT_SAME, .cast = gasan_float_ceil},
+    [GASAN_PROOF_FLOAT_CHOP] = {FORM_FLOAT_SAME, .cast = gasan_float_chop},
+    [GASAN_PROOF_FLOAT_EVEN] = {FORM_FLOAT_SAME, .cast = gasan_float_even},
+    [GASAN_PROOF_FLOAT_RESIZE] = {FORM_FLOAT_RESIZE, .cast = gasan_float_resize},
+    [GASAN_PROOF_FLOAT_SQRT] = {FORM_FLOAT_SAME, .cast = gasan_float_sqrt},
     [GASAN_PROOF_WHERE_EQ] = {FORM_BINARY, .binary = gasan_interval_where_eq, .low = gasan_low_bits_first},
     [GASAN_PROOF_WHERE_NE] = {FORM_BINARY, .binary = gasan_interval_where_ne, .low = gasan_low_bits_first},
     [GASAN_PROOF_WHERE_SLT] = {FORM_BINARY, .binary = gasan_interval_where_slt, .low = gasan_low_bits_first},
@@ -92,9 +114,14 @@ static uint32_t operand_count(enum form form) {
   switch (form) {
   case FORM_BINARY:
   case FORM_IF:
+  case FORM_FLOAT_BINARY:
     return 2;
   case FORM_EXTEND:
   case FORM_TRUNCATE:
+  case FORM_FLOAT_SAME:
+  case FORM_OF_INTEGER:
+  case FORM_TO_INTEGER:
+  case FORM_FLOAT_RESIZE:
     return 1;
   case FORM_RECURRENCE:
   case FORM_CONGRUENT:
@@ -103,6 +130,10 @@ static uint32_t operand_count(enum form form) {
   default:
     return 0;
   }
+}
+
+static bool is_float(uint32_t bits) {
+  return bits == 32 || bits == 64;
 }
 
 static bool bits_fit(enum form form, const struct gasan_proof_node *nodes, const struct gasan_proof_node *node) {
@@ -114,6 +145,16 @@ static bool bits_fit(enum form form, const struct gasan_proof_node *nodes, const
     return a > node->bits;
   case FORM_IF:
     return a == node->bits;
+  case FORM_FLOAT_BINARY:
+    return is_float(a) && a == node->bits && nodes[node->b].bits == a;
+  case FORM_FLOAT_SAME:
+    return is_float(a) && a == node->bits;
+  case FORM_OF_INTEGER:
+    return is_float(node->bits);
+  case FORM_TO_INTEGER:
+    return is_float(a);
+  case FORM_FLOAT_RESIZE:
+    return is_float(a) && is_float(node->bits) && a != node->bits;
   case FORM_TIMES:
     return node->bits == 64 && nodes[node->b].bits == a && nodes[node->c].bits == a;
   default:
@@ -184,9 +225,14 @@ static struct gasan_interval interval_of(const struct gasan_proof_node *node, co
   switch (operations[node->operation].form) {
   case FORM_BINARY:
   case FORM_IF:
+  case FORM_FLOAT_BINARY:
     return operations[node->operation].binary(values[node->a].interval, values[node->b].interval);
   case FORM_EXTEND:
   case FORM_TRUNCATE:
+  case FORM_FLOAT_SAME:
+  case FORM_OF_INTEGER:
+  case FORM_TO_INTEGER:
+  case FORM_FLOAT_RESIZE:
     return operations[node->operation].cast(values[node->a].interval, node->bits);
   case FORM_RECURRENCE:
   case FORM_TIMES:

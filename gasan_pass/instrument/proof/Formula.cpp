@@ -13,8 +13,8 @@ using namespace llvm::PatternMatch;
 namespace gasan {
 namespace {
 
-constexpr unsigned kMostWork = 100000; // values of one kernel; beyond, all values are possible
-constexpr unsigned kMostClaimWork = kMostWork / 8;
+constexpr unsigned kMostWork = 1000000;    // values of one kernel; beyond, all values are possible
+constexpr unsigned kMostClaimWork = 12500; // of one claim
 constexpr unsigned kDeepest = 250;
 constexpr unsigned kOffsetBits = 64;
 
@@ -61,8 +61,12 @@ bool Formulas::isInteger(const Value *V) {
   return V->getType()->isIntegerTy() && V->getType()->getIntegerBitWidth() <= 64;
 }
 
+bool Formulas::isFloat(const Value *V) {
+  return V->getType()->isFloatTy() || V->getType()->isDoubleTy();
+}
+
 unsigned Formulas::bitsOf(const Value *V) const {
-  return V->getType()->isPointerTy() ? kOffsetBits : V->getType()->getIntegerBitWidth();
+  return V->getType()->isPointerTy() ? kOffsetBits : V->getType()->getPrimitiveSizeInBits().getFixedValue();
 }
 
 const Formulas::Item *Formulas::openItem(const void *Key) {
@@ -153,6 +157,10 @@ static bool readsLane(const CallInst &Call) {
 Node Formulas::structure(Value *V, const Place *At) {
   if (V->getType()->isPointerTy())
     return offset(V, At);
+  if (isFloat(V))
+    return narrowFloat(V, ofFloat(V, At), At);
+  if (std::optional<Node> Converted = integerOfFloat(V, At))
+    return *Converted;
   if (std::optional<ArgumentPart> Part = argumentPart(*V, Written)) {
     const unsigned Bits = bitsOf(V);
     if (Bits == 1) // a bool is passed as a byte
@@ -183,6 +191,19 @@ SimplifyQuery Formulas::withoutPromises(const DataLayout &DL) {
   return SimplifyQuery(DL, /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr, /*UseInstrInfo=*/false);
 }
 
+// Counts the instructions that V is made of, up to a limit. A phi may be made of any number.
+static unsigned sizeOf(const Value *V, unsigned Most) {
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I || isa<LoadInst, CallInst>(I) || Most == 0)
+    return 0;
+  if (isa<PHINode>(I))
+    return Most;
+  unsigned Size = 1;
+  for (const Value *Operand : I->operands())
+    Size += sizeOf(Operand, Most - Size);
+  return Size;
+}
+
 Node Formulas::binary(BinaryOperator &I, const Place *At) {
   std::optional<gasan_proof_operation> Operation = operationOf(I.getOpcode());
   if (!Operation)
@@ -192,7 +213,15 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
   if (I.getOpcode() == Instruction::Or &&
       haveNoCommonBitsSet(I.getOperand(0), I.getOperand(1), withoutPromises(Kernel.getDataLayout())))
     Operation = GASAN_PROOF_ADD;
-  Node A = of(I.getOperand(0), At), B = of(I.getOperand(1), At);
+  // The simpler operand comes first, while there is work left.
+  constexpr unsigned kMostSize = 20;
+  const unsigned First = sizeOf(I.getOperand(1), kMostSize) < sizeOf(I.getOperand(0), kMostSize) ? 1 : 0;
+  Node Operands[2];
+  Operands[First] = of(I.getOperand(First), At);
+  if (*Operation == GASAN_PROOF_XOR && Nodes.isAnything(Operands[First]))
+    return anything(&I);
+  Operands[1 - First] = of(I.getOperand(1 - First), At);
+  const Node A = Operands[0], B = Operands[1];
   if (auto *Exact = dyn_cast<PossiblyExactOperator>(&I); Exact && Exact->isExact() && I.isIntDivRem())
     return exactQuotient(I, *Operation, A, B);
   const bool IsDifference = *Operation == GASAN_PROOF_SUB;
@@ -355,6 +384,8 @@ Node Formulas::select(SelectInst &I, const Place *At) {
     return ifReached(of(V, Chosen), Chosen, At);
   };
   Node True = Arm(I.getTrueValue(), true);
+  if (Nodes.isAnything(True))
+    return anything(&I);
   return unionOf(True, Arm(I.getFalseValue(), false));
 }
 
@@ -395,8 +426,9 @@ Node Formulas::offset(Value *Pointer, const Place *At) {
   if (!From)
     return Nodes.constant(kOffsetBits, 0);
   if (auto *Gep = dyn_cast<GEPOperator>(Pointer)) {
+    const Node Start = of(From, At); // mostly simple, so before the work is spent on indices
     std::optional<Node> Moved = sumOfIndices(*Gep, At, nullptr);
-    return Moved ? narrowBySteps(Pointer, sumOfOffsets(of(From, At), *Moved), At) : anything(Pointer);
+    return Moved ? narrowBySteps(Pointer, sumOfOffsets(Start, *Moved), At) : anything(Pointer);
   }
   if (isa<AddrSpaceCastOperator, BitCastOperator, FreezeInst>(Pointer))
     return of(From, At);
@@ -420,7 +452,7 @@ Node Formulas::phi(PHINode &Phi) {
     return loopVariable(Phi, *L);
   return whileOpen(&Phi, anything(&Phi), [&] {
     Node Result = incoming(Phi, 0);
-    for (unsigned Index = 1; Index < Phi.getNumIncomingValues(); ++Index)
+    for (unsigned Index = 1; Index < Phi.getNumIncomingValues() && !Nodes.isAnything(Result); ++Index)
       Result = unionOf(Result, incoming(Phi, Index));
     return Result;
   });

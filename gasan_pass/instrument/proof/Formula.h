@@ -97,6 +97,7 @@ private:
   const LoopRound *Now = nullptr;
 
   static bool isInteger(const llvm::Value *V);
+  static bool isFloat(const llvm::Value *V); // of 32 or 64 bits
   unsigned bitsOf(const llvm::Value *V) const;
   Node anything(llvm::Value *V) { return Nodes.anything(bitsOf(V), *V); }
 
@@ -125,6 +126,12 @@ private:
   // FormulaBits.cpp, FormulaDivision.cpp
   std::optional<Node> butterfly(llvm::BinaryOperator &I, const Place *At);
   std::optional<Node> division(llvm::BinaryOperator &I, const Place *At);
+
+  // FormulaFloats.cpp
+  Node ofFloat(llvm::Value *V, const Place *At);
+  std::optional<Node> integerOfFloat(llvm::Value *V, const Place *At);
+  std::optional<Node> floatIntrinsic(llvm::IntrinsicInst &I, const Place *At);
+  Node narrowFloat(llvm::Value *V, Node N, const Place *At);
 
   // FormulaSums.cpp
   std::optional<Node> relatedSum(llvm::Value *V, llvm::Value *W, Node Sum, const Place *At,

@@ -12,7 +12,7 @@ namespace gasan {
 constexpr unsigned kDeepest = 16;
 
 Place *Guards::make(const Place *Outer) {
-  Places.push_back(std::make_unique<Place>(Place{Outer, {}}));
+  Places.push_back(std::make_unique<Place>(Place{Outer, {}, {}}));
   return Places.back().get();
 }
 
@@ -73,6 +73,19 @@ void Guards::learnFromNumber(Place &At, Value *Number, bool Truth, const BasicBl
   }
 }
 
+void Guards::learnFromFloats(Place &At, FCmpInst &Compare, bool Truth, const BasicBlock *From) {
+  static const std::pair<CmpInst::Predicate, CmpInst::Predicate> OfOrdinals[] = {
+      {CmpInst::FCMP_OEQ, CmpInst::ICMP_EQ},  {CmpInst::FCMP_OGT, CmpInst::ICMP_SGT},
+      {CmpInst::FCMP_OGE, CmpInst::ICMP_SGE}, {CmpInst::FCMP_OLT, CmpInst::ICMP_SLT},
+      {CmpInst::FCMP_OLE, CmpInst::ICMP_SLE},
+  };
+  const CmpInst::Predicate Predicate = Truth ? Compare.getPredicate() : Compare.getInversePredicate();
+  for (auto [Float, Integer] : OfOrdinals)
+    if (FCmpInst::getOrderedPredicate(Predicate) == Float)
+      At.Floats.push_back(
+          {{Integer, Compare.getOperand(0), Compare.getOperand(1), From}, FCmpInst::isOrdered(Predicate)});
+}
+
 // If "a and b" is true, both are true; if "a or b" is false, both are false.
 void Guards::learn(Place &At, Value *Condition, bool Truth, const BasicBlock *From, unsigned Depth) {
   if (!Condition->getType()->isIntegerTy(1) || Depth > kDeepest)
@@ -97,6 +110,8 @@ void Guards::learn(Place &At, Value *Condition, bool Truth, const BasicBlock *Fr
       learnFromExtreme(At, Compare->getOperand(0), Compare->getOperand(1), From);
     return;
   }
+  if (auto *Compare = dyn_cast<FCmpInst>(Condition))
+    learnFromFloats(At, *Compare, Truth, From);
   if (auto *Flag = dyn_cast<PHINode>(Condition))
     learnFromFlag(At, *Flag, Truth, From, Depth);
   if (!isa<Constant>(Condition))

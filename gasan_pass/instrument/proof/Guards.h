@@ -23,10 +23,17 @@ struct Relation {
   Relation swapped() const { return {llvm::CmpInst::getSwappedPredicate(Predicate), Right, Left, From}; }
 };
 
+struct FloatRelation {
+  Relation Of;
+  bool IsOrdered; // neither number is NaN, or else the relation does not hold
+};
+
 // A place. What holds at the outer place holds here, too.
 struct Place {
   const Place *Outer;
   llvm::SmallVector<Relation, 2> Known; // in addition
+  // Comparisons of floating-point numbers, as of their ordinals (proof/floats.h). They hold if neither is NaN.
+  llvm::SmallVector<FloatRelation, 0> Floats;
 };
 
 // If a value's definition dominates a place, the value at the place is the last one that was computed. The same is true
@@ -57,6 +64,7 @@ private:
   void learnFromNumber(Place &At, llvm::Value *Number, bool Truth, const llvm::BasicBlock *From, unsigned Depth);
   static void learnFromExtreme(Place &At, llvm::Value *Extreme, llvm::Value *C, const llvm::BasicBlock *From);
   void learnFromFlag(Place &At, llvm::PHINode &Flag, bool Truth, const llvm::BasicBlock *From, unsigned Depth);
+  static void learnFromFloats(Place &At, llvm::FCmpInst &Compare, bool Truth, const llvm::BasicBlock *From);
   void learn(Place &At, llvm::Value *Condition, bool Truth, const llvm::BasicBlock *From, unsigned Depth = 0);
 };
 

@@ -7,6 +7,7 @@
 #include "llvm/ADT/APInt.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Value.h"
+#include "llvm/Support/MathExtras.h"
 #include <map>
 #include <vector>
 
@@ -37,6 +38,11 @@ public:
   bool isConstant(Node N) const { return Nodes[N].operation == GASAN_PROOF_CONSTANT; }
   bool isConstant(Node N, uint64_t Value) const;
   bool isOdd(Node N) const { return Nodes[N].operation == GASAN_PROOF_CONSTANT && Nodes[N].value % 2; }
+  // Returns true for a node that has all values in each launch.
+  bool isAnything(Node N) const {
+    return Nodes[N].operation == GASAN_PROOF_BETWEEN && Nodes[N].value == 0 &&
+           Nodes[N].value2 == llvm::maxUIntN(Nodes[N].bits);
+  }
   // Returns true if the node has a lower and an upper bound in launches with reasonable arguments. Other nodes need not
   // be evaluated.
   bool isBounded(Node N) const { return Facts[N].Low && Facts[N].High; }

@@ -17,14 +17,49 @@ const char *symbolOf(unsigned Operation) {
   static const char *const Binary[] = {"+", "-", "*", "/u", "/", "%u", "%", "&", "|", "^", "<<", ">>u", ">>"};
   static const char *const Calls[] = {"min", "max", "minu", "maxu", "either"};
   static const char *const Tests[] = {"==", "!=", "<", "<=", ">", ">=", "<u", "<=u", ">u", ">=u"};
+  static const char *const Floats[] = {"+", "-", "*", "*", "/"};
   static const char *const Rounds[] = {"!=", "<", "<=", ">", ">=", "<u", "<=u", ">u", ">=u"};
   if (Operation >= GASAN_PROOF_TIMES_NE)
     return Rounds[Operation - GASAN_PROOF_TIMES_NE];
   if (Operation >= GASAN_PROOF_WHERE_EQ)
     return Tests[Operation - GASAN_PROOF_WHERE_EQ];
+  if (Operation >= GASAN_PROOF_FLOAT_ADD)
+    return Floats[Operation - GASAN_PROOF_FLOAT_ADD];
   if (Operation >= GASAN_PROOF_SMIN)
     return Calls[Operation - GASAN_PROOF_SMIN];
   return Binary[Operation - GASAN_PROOF_ADD];
+}
+
+// Returns the name of a cast or of a function of a number.
+std::string functionOf(const gasan_proof_node &N) {
+  static const char *const Integers[] = {"s", "u", "low"};
+  static const char *const Floats[] = {"", "f", "f", "s", "u", "floor", "ceil", "trunc", "rint", "f", "sqrt"};
+  const bool IsFloat = N.operation >= GASAN_PROOF_FLOAT_OF_BITS;
+  const char *Name =
+      IsFloat ? Floats[N.operation - GASAN_PROOF_FLOAT_OF_BITS] : Integers[N.operation - GASAN_PROOF_SEXT];
+  const bool HasBits = StringRef(Name).size() == 1 || !IsFloat;
+  return Name + (HasBits ? std::to_string(N.bits) : "");
+}
+
+bool makesFloats(unsigned Operation) { // of integers
+  return Operation >= GASAN_PROOF_FLOAT_OF_BITS && Operation <= GASAN_PROOF_FLOAT_OF_UNSIGNED;
+}
+
+bool takesFloats(unsigned Operation) {
+  return (Operation >= GASAN_PROOF_FLOAT_ADD && Operation <= GASAN_PROOF_FLOAT_DIV) ||
+         (Operation >= GASAN_PROOF_FLOAT_TO_SIGNED && Operation <= GASAN_PROOF_FLOAT_SQRT);
+}
+
+// Returns the number with this ordinal.
+std::string numberOf(unsigned Bits, uint64_t Ordinal) {
+  APInt Stored(Bits, Ordinal);
+  if (Stored.isNegative()) {
+    Stored.negate();
+    Stored.setSignBit();
+  }
+  SmallString<24> Text;
+  APFloat(Bits == 32 ? APFloat::IEEEsingle() : APFloat::IEEEdouble(), Stored).toString(Text, /*FormatPrecision=*/6);
+  return Text.str().str();
 }
 
 class Writer {
@@ -33,15 +68,17 @@ public:
          function_ref<const Value *(Node)> Of)
       : Out(Out), Nodes(Nodes), Kernel(Kernel), Of(Of) {}
 
-  void write(Node Number, unsigned Depth = 0) {
+  // IsFloat: the value is the ordinal of a number in floating point.
+  void write(Node Number, unsigned Depth = 0, bool IsFloat = false) {
     if (Depth > kDeepest) {
       Out << "...";
       return;
     }
     const gasan_proof_node &N = Nodes[Number];
     if (N.operation < GASAN_PROOF_ADD)
-      return leaf(N, Of(Number));
-    auto Operand = [&](Node Other) { write(Other, Depth + 1); };
+      return leaf(N, Of(Number), IsFloat);
+    const bool HasFloats = takesFloats(N.operation) || (IsFloat && !makesFloats(N.operation));
+    auto Operand = [&](Node Other) { write(Other, Depth + 1, HasFloats); };
     if (isExact(N)) { // printed once, with all conditions
       const bool Again = isExact(Nodes[N.a]);
       Out << (Again ? "" : "exact(");
@@ -61,7 +98,7 @@ public:
       Out << (N.operation == GASAN_PROOF_IF ? " if there is " : " where ");
       if (N.operation != GASAN_PROOF_IF)
         Out << symbolOf(N.operation) << ' ';
-      Operand(N.b);
+      write(N.b, Depth + 1, HasFloats && N.operation != GASAN_PROOF_IF);
       Out << ')';
     } else if (N.operation == GASAN_PROOF_WHERE_CONGRUENT) {
       Out << '(';
@@ -83,13 +120,11 @@ public:
       Operand(N.c);
       Out << ')';
     } else if (N.operation >= GASAN_PROOF_SEXT) {
-      Out << (N.operation == GASAN_PROOF_SEXT   ? "s"
-              : N.operation == GASAN_PROOF_ZEXT ? "u"
-                                                : "low")
-          << unsigned(N.bits) << '(';
+      const bool IsStored = N.operation == GASAN_PROOF_FLOAT_OF_BITS;
+      Out << functionOf(N) << (IsStored ? "" : "(");
       Operand(N.a);
-      Out << ')';
-    } else if (N.operation >= GASAN_PROOF_SMIN) {
+      Out << (IsStored ? "" : ")");
+    } else if (N.operation >= GASAN_PROOF_SMIN && N.operation < GASAN_PROOF_FLOAT_ADD) {
       Out << symbolOf(N.operation) << '(';
       Operand(N.a);
       Out << ", ";
@@ -127,17 +162,22 @@ private:
            Nodes[N.a].a == Nodes[N.b].a;
   }
 
-  void leaf(const gasan_proof_node &N, const Value *Unknown) {
+  void leaf(const gasan_proof_node &N, const Value *Unknown, bool IsFloat) {
     static const char *const Shapes[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
     if (Unknown)
       return unknown(*Unknown);
     switch (N.operation) {
     case GASAN_PROOF_CONSTANT:
-      Out << APInt(N.bits, N.value).getSExtValue();
+      if (IsFloat)
+        Out << numberOf(N.bits, N.value);
+      else
+        Out << APInt(N.bits, N.value).getSExtValue();
       break;
     case GASAN_PROOF_BETWEEN:
       if (N.value == 0 && N.value2 == maxUIntN(N.bits))
         Out << "any";
+      else if (IsFloat)
+        Out << '[' << numberOf(N.bits, N.value) << ", " << numberOf(N.bits, N.value2) << ']';
       else
         Out << '[' << N.value << ", " << N.value2 << ']';
       break;

@@ -97,7 +97,7 @@ class Fuzzer:
         with open(name + ".table", "wb") as file:
             file.write(table)
         code, output = run("%s %s %s -I%s -I%s %s.c %s -lpthread -o %s.judge" % (
-            self.c, HOST, host, ROOT, HERE, name, " ".join(self.common), name))
+            self.c, HOST, host, ROOT, HERE, name, " ".join(self.common + ["-lm"]), name))
         if not code:
             words = [name + ".judge", name + ".table", str(seeds[0]), "wrap" if wraps else "promise"]
             code, output = run(" ".join(words + checked_anyway(proofs)))

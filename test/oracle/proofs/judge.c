@@ -10,7 +10,7 @@
 #include "kernels.h"
 #include "proof/kernel_claims.h"
 
-#define ARGUMENTS 14 /* ten pointers, data, n, m, u */
+#define ARGUMENTS 15 /* ten pointers, data, n, m, u, s */
 #define POINTERS 10
 #define FIELDS POINTERS /* in place of an argument: checks of indices */
 
@@ -19,6 +19,7 @@ extern const int kernel_count;
 
 int tx, ty, bx, by, bdx, bdy, gdx, n, m, data[4], ticks;
 unsigned u;
+float s;
 bool broken;
 
 #define MOST_TOUCHES 100000
@@ -73,8 +74,8 @@ static void judge_field(const struct touch *it) {
   ignored[FIELDS] = true;
   printf(
       "FAIL %s has the index %lld of a field, thread %d %d, block %d %d; blockDim %d %d, gridDim.x %d, n %d, m %d, u "
-      "%u, data %d %d %d %d\n",
-      proof->name, it->index, tx, ty, bx, by, bdx, bdy, gdx, n, m, u, data[0], data[1], data[2], data[3]);
+      "%u, s %g, data %d %d %d %d\n",
+      proof->name, it->index, tx, ty, bx, by, bdx, bdy, gdx, n, m, u, (double)s, data[0], data[1], data[2], data[3]);
 }
 
 static bool holds(const struct gasan_claim *claim) {
@@ -95,9 +96,9 @@ static void judge(const struct touch *it) {
     return;
   ignored[it->argument] = true;
   printf("FAIL %s touches a%d[%lld] (of %d bytes), thread %d %d, block %d %d; blockDim %d %d, gridDim.x %d, n %d, m "
-         "%d, u %u, data %d %d %d %d\n",
-         proof->name, it->argument, it->index, it->width, tx, ty, bx, by, bdx, bdy, gdx, n, m, u, data[0], data[1],
-         data[2], data[3]);
+         "%d, u %u, s %g, data %d %d %d %d\n",
+         proof->name, it->argument, it->index, it->width, tx, ty, bx, by, bdx, bdy, gdx, n, m, u, (double)s, data[0],
+         data[1], data[2], data[3]);
   for (uint32_t i = 0; i < proof->claim_count; i++)
     if (proof->claims[i].root == GASAN_ROOT_ARGUMENT && proof->claims[i].argument == (uint32_t)it->argument) {
       struct gasan_interval offsets = proof->values[proof->claims[i].node].interval;
@@ -139,6 +140,8 @@ static void launch(const struct kernel *kernel) {
   n = number(40);
   m = number(60);
   u = (unsigned)number(50);
+  static const float factors[] = {0.5f, 2, 1.0f / 3, 0.1f, -1, 0, 1e-40f, 1e30f, INFINITY, NAN, 1.5f, 0.9999999f};
+  s = factors[(unsigned)rand() % (sizeof factors / sizeof *factors)];
   for (int i = 0; i < 4; i++)
     data[i] = number(60);
   bdx = 1 + rand() % 9;
@@ -149,9 +152,10 @@ static void launch(const struct kernel *kernel) {
   void *arguments[ARGUMENTS];
   for (int i = 0; i < ARGUMENTS; i++)
     arguments[i] = &zero;
-  arguments[ARGUMENTS - 3] = &n;
-  arguments[ARGUMENTS - 2] = &m;
-  arguments[ARGUMENTS - 1] = &u;
+  arguments[ARGUMENTS - 4] = &n;
+  arguments[ARGUMENTS - 3] = &m;
+  arguments[ARGUMENTS - 2] = &u;
+  arguments[ARGUMENTS - 1] = &s;
   struct gasan_proof_launch shape = {
       .grid = {(uint32_t)gdx, (uint32_t)gdy, 1}, .block = {(uint32_t)bdx, (uint32_t)bdy, 1}, .arguments = arguments};
   gasan_proof_evaluate(proof->nodes, proof->node_count, &shape, proof->values);

@@ -2,6 +2,7 @@
 #ifndef GASAN_TEST_ORACLE_PROOFS_KERNELS_H
 #define GASAN_TEST_ORACLE_PROOFS_KERNELS_H
 
+#include <math.h>
 #include <stdbool.h>
 
 struct kernel {
@@ -12,6 +13,7 @@ struct kernel {
 extern int tx, ty, bx, by, bdx, bdy, gdx; /* the current thread and the launch's shape */
 extern int n, m, data[4];
 extern unsigned u;
+extern float s;
 extern int ticks;   /* rounds of loops so far */
 extern bool broken; /* this thread divided by 0, or had an undefined overflow */
 
@@ -48,6 +50,14 @@ static inline int greatest(int a, int b) {
 #define AMOUNT(a, b) ((b) < 0 || (b) >= 8 * (int)sizeof(a) ? (broken = true, 0) : (b))
 #define SHR(a, b) ((a) >> AMOUNT(a, b))
 #define SHL(a, b) ((a) << AMOUNT(a, b))
+/* Of a number that the integer cannot have, each processor makes another one. */
+static inline int integer_of(double a) {
+  if (a > -2147483649.0 && a < 2147483648.0)
+    return (int)a;
+  broken = true;
+  return 0;
+}
+#define INT(a) integer_of(a)
 #define REVERSED(a) __builtin_bitreverse32(a)
 
 #endif

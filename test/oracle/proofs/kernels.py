@@ -2,7 +2,8 @@
 shape and arguments only.
 
 Bodies use names that HEADER (device) and kernels.h (host) define: tx, ty, bx, by, bdx, bdy, gdx (the shape), n, m, u
-(arguments), D(0..3) (data), MIN, MAX, DIV, REM, SHR, SHL, REVERSED (bits), TICK (once in each round of a loop),
+(arguments), s (an argument that is no integer), D(0..3) (data), MIN, MAX, DIV, REM, SHR, SHL, REVERSED (bits), INT (of a
+number in floating point), TICK (once in each round of a loop),
 TOUCH(j, width, index), an access to argument number j, TOUCH_FROM(j, width, start, index), an access in two steps, and
 TOUCH_FIELD(j, index), an access to an array in a struct, whose index is checked by itself."""
 import random
@@ -32,11 +33,12 @@ struct Record {
 #define SHR(a, b) ((a) >> (b))
 #define SHL(a, b) ((a) << (b))
 #define REVERSED(a) __brev(a)
+#define INT(a) ((int)(a))
 """
 SHAPE = ("int tx = threadIdx.x, ty = threadIdx.y, bx = blockIdx.x, by = blockIdx.y, "
          "bdx = blockDim.x, bdy = blockDim.y, gdx = gridDim.x;")
 LEAVES = ["tx", "bx", "bdx", "gdx", "n", "m", "(int)u", "ty", "by", "bdy"]
-PARAMETERS = ", ".join("char *a%d" % j for j in range(TOUCHES)) + ", const int *d, int n, int m, unsigned u"
+PARAMETERS = ", ".join("char *a%d" % j for j in range(TOUCHES)) + ", const int *d, int n, int m, unsigned u, float s"
 
 
 class Kernel:
@@ -350,6 +352,36 @@ class Kernel:
                                   "for (int {i} = tx; SHR({i}, {amount}) < m; {i} += bdx) {{"), indent + "  TICK;"]
         return lines + self.touch(indent + "  ", "(int)" + i) + [indent + "}"]
 
+    def scaled(self, indent):
+        """Indices made of numbers in floating point, as an image's coordinates."""
+        choice, x, i = self.choice, self.name("f"), self.name("v")
+        kind = choice.choice(["float", "float", "double"])
+        f = "f" if kind == "float" else ""
+        names = {"x": x, "i": i, "f": f, "kind": kind, "a": self.expression(1), "b": self.leaf(), "c": self.leaf()}
+
+        def one_of(*texts):
+            return choice.choice(texts).format(**names)
+        number = one_of("({kind}){a}", "({kind})tx", "({kind})(tx + bx * bdx)", "({kind})(unsigned){a}", "D(1) * 0.5{f}")
+        names["scale"] = one_of("s", "({kind})s", "2.0{f}", "0.5{f}", "({kind}){b} / ({kind}){c}", "0.1{f}")
+        names["number"] = number
+        value = one_of("({number} + 0.5{f}) * {scale} - 0.5{f}", "{number} * {scale}", "{number} / {scale}",
+                       "{number} * {scale} + {b}", "-{number} * {scale}", "{number} - s", "fma{f}({number}, {scale}, 1)")
+        names["value"] = value
+        value = one_of("{value}", "floor{f}({value})", "ceil{f}({value})", "rint{f}({value})", "trunc{f}({value})",
+                       "fabs{f}({value})", "fmax{f}({value}, 0)", "fmin{f}(fmax{f}({value}, 0), ({kind})(n - 1))",
+                       "sqrt{f}(fabs{f}({value}))", "round{f}({value})")
+        lines = [indent + "%s %s = %s;" % (kind, x, value)]
+        end = ""
+        if choice.random() < 0.5:
+            lines += [indent + one_of("if ({x} >= 0 && {x} < m) {{", "if (!({x} < 0)) {{", "if ({x} <= {b} && {x} > -3) {{",
+                                      "if ({x} == {b} || {x} > 1) {{")]
+            indent, end = indent + "  ", indent + "}"
+        lines += [indent + "int %s = %s;" % (i, one_of("INT({x})", "INT(floor{f}({x}))", "INT({x} * 4)", "INT({x} + 1)",
+                                                       "INT(({x} < 0 ? 0 : {x}))"))]
+        for _ in range(2):
+            lines += self.touch(indent, one_of("{i}", "MIN({i} + 1, n - 1)", "MAX({i}, 0) * 3", "{i} * bdx + tx"))
+        return lines + [end] * bool(end)
+
     def last_tile(self, indent):
         """Tiles of which the last one is not full. A test relates the start of a tile and an index in it."""
         choice, first, i, valid = self.choice, self.name("i"), self.name("v"), self.name("v")
@@ -418,7 +450,7 @@ class Kernel:
             return self.loop(indent, depth)
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
                                    self.last_tile, self.falling, self.windows, self.mirrored, self.growing, self.rounds,
-                                   self.shifts, self.flag, self.in_turn, self.wrapped])(indent)
+                                   self.shifts, self.flag, self.in_turn, self.wrapped, self.scaled])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)
