@@ -62,25 +62,36 @@ static void fill(const struct buffers *buffers, const struct gasan_proof_node *n
       uint64_t value = first + (nodes[i].a + (uint32_t)nodes[i].value / 8) % 16 * step;
       memcpy(buffer_of(buffers, nodes[i].a) + nodes[i].value, &value, (nodes[i].bits + 7u) / 8);
     }
+  for (uint32_t i = 0; i < node_count; i++) {
+    const struct gasan_proof_node *from = &nodes[nodes[i].a];
+    if (nodes[i].operation == GASAN_PROOF_FLOAT_OF_BITS && from->operation == GASAN_PROOF_ARGUMENT) {
+      const double ratio = 1;
+      const float narrow = 1;
+      memcpy(buffer_of(buffers, from->a) + from->value, from->bits == 32 ? (const void *)&narrow : &ratio,
+             from->bits / 8);
+    }
+  }
 }
 
 static bool is_bounded(const struct gasan_claim *claim, const struct gasan_proof_value *offsets) {
-  return offsets->interval.empty ||
-         (offsets->interval.span < GREATEST_SPAN && gasan_claim_is_aligned(claim, offsets, 0));
+  return offsets->interval.span < GREATEST_SPAN && gasan_claim_is_aligned(claim, offsets, 0);
 }
 
 static bool is_inside(const struct gasan_claim *claim, struct gasan_interval offsets) {
   bool is_known =
       claim->root == GASAN_ROOT_STATIC_SHARED || claim->root == GASAN_ROOT_VARIABLE || claim->root == GASAN_ROOT_INDEX;
-  return !is_known || offsets.empty ||
-         (claim->width <= claim->size && offsets.low <= claim->size - claim->width &&
-          offsets.span <= claim->size - claim->width - offsets.low);
+  return !is_known || (claim->width <= claim->size && offsets.low <= claim->size - claim->width &&
+                       offsets.span <= claim->size - claim->width - offsets.low);
 }
 
-/* What the launches so far have shown of a claim. */
+/* What the launches so far have shown of a claim. A launch that does not reach the accesses shows nothing. */
 struct finding {
-  bool bounded, inside;
+  bool reached, bounded, inside; /* reached: by an ordinary launch */
 };
+
+static bool may_hold(const struct finding *finding) {
+  return !finding->reached || (finding->bounded && finding->inside);
+}
 
 void gasan_proof_plausible(const struct gasan_proof_node *nodes, uint32_t node_count, const struct gasan_claim *claims,
                            uint32_t claim_count, bool *plausible) {
@@ -96,12 +107,15 @@ void gasan_proof_plausible(const struct gasan_proof_node *nodes, uint32_t node_c
     gasan_proof_evaluate(nodes, node_count, &launch, values);
     for (uint32_t i = 0; i < claim_count; i++) {
       const struct gasan_proof_value *offsets = &values[claims[i].node];
+      if (offsets->interval.empty)
+        continue;
+      findings[i].reached |= shape < ORDINARY;
       findings[i].bounded |= shape < ORDINARY && is_bounded(&claims[i], offsets);
       findings[i].inside |= is_inside(&claims[i], offsets->interval);
     }
   }
   for (uint32_t i = 0; i < claim_count; i++)
-    plausible[i] = !possible || (findings[i].bounded && findings[i].inside);
+    plausible[i] = !possible || may_hold(&findings[i]);
   free(values);
   free(findings);
   free(buffers.arguments);

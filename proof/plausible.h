@@ -16,6 +16,7 @@ extern "C" {
 /* Sets plausible[i] to whether claim i may hold: in at least one of a few launches with ordinary shapes and small
  * arguments, its interval is no larger than an object and its addresses are aligned, if the root's address is; and in
  * at least one of these, or in a launch of one thread, its accesses are inside a root whose size the compiler knows.
+ * A launch that does not reach the accesses does not count, unless none of the ordinary ones does.
  * The nodes and claims must be valid (gasan_proofs_parse). The answer does not affect soundness. Without memory, all
  * claims are plausible. */
 void gasan_proof_plausible(const struct gasan_proof_node *nodes, uint32_t node_count, const struct gasan_claim *claims,

@@ -518,6 +518,9 @@ TEST judges(void) {
     FOUR,
     FOUR_I,
     BYTE,
+    LIMIT,
+    LARGE,
+    SOME,
     NODES
   };
   static const struct gasan_proof_node nodes[] = {
@@ -536,11 +539,15 @@ TEST judges(void) {
       [FOUR] = {GASAN_PROOF_CONSTANT, 64, 0, 0, 0, 0, 4, 0},
       [FOUR_I] = {GASAN_PROOF_MUL, 64, 0, THREAD_LONG, FOUR, 0, 0, 0},
       [BYTE] = {GASAN_PROOF_BETWEEN, 64, 0, 0, 0, 0, 0, 255},
+      [LIMIT] = {GASAN_PROOF_CONSTANT, 32, 0, 0, 0, 0, 2000, 0},
+      [LARGE] = {GASAN_PROOF_WHERE_UGT, 32, 0, BEGIN, LIMIT, 0, 0, 0},
+      [SOME] = {GASAN_PROOF_IF, 64, 0, QUOTIENT_LONG, LARGE, 0, 0, 0},
   };
   static const struct gasan_claim claims[] = {
       {.root = GASAN_ROOT_ARGUMENT, .width = 4, .alignment = 1, .node = I_LONG},
       {.root = GASAN_ROOT_ARGUMENT, .width = 4, .alignment = 1, .node = QUOTIENT_LONG},
       {.root = GASAN_ROOT_ARGUMENT, .width = 4, .alignment = 1, .node = NONE}, /* never executed */
+      {.root = GASAN_ROOT_ARGUMENT, .width = 4, .alignment = 1, .node = SOME}, /* in some launches */
       {.root = GASAN_ROOT_ARGUMENT, .width = 4, .alignment = 16, .node = I_LONG},
       {.root = GASAN_ROOT_ARGUMENT, .width = 4, .alignment = 16, .node = I_LONG, .aligns_each = 1},
       {.root = GASAN_ROOT_ARGUMENT, .width = 4, .alignment = 4, .node = FOUR_I, .aligns_each = 1},
@@ -549,7 +556,7 @@ TEST judges(void) {
       {.root = GASAN_ROOT_VARIABLE, .width = 4, .alignment = 1, .node = BYTE, .size = 255},
       {.root = GASAN_ROOT_VARIABLE, .width = 4, .alignment = 1, .node = BYTE, .size = 259},
   };
-  static const bool expected[] = {true, false, true, true, false, true, true, true, false, true};
+  static const bool expected[] = {true, false, true, false, true, false, true, true, true, false, true};
   enum { COUNT = sizeof claims / sizeof *claims };
   _Static_assert(COUNT == sizeof expected, "one for each claim");
   bool plausible[COUNT];

@@ -93,6 +93,24 @@ uint64_t KernelProof::bitOf(size_t Index, const ProvableCheck &Check) const {
   return Claim && isClaimed(*Claim) ? GASAN_CLAIM_BIT(Claims[*Claim].Number) : 0;
 }
 
+// Returns true if a test bounds something at the place by a number that is read from memory as volatile: what the other
+// threads of a block share. So cub writes the last tile, whose length only one thread computes. Without the test, the
+// index is mostly that of a full tile, which the claim would be about.
+static bool isBoundedByVolatile(const Place *At) {
+  auto IsVolatile = [](const Value *V) {
+    while (const auto *Cast = dyn_cast<CastInst>(V))
+      V = Cast->getOperand(0);
+    const auto *Load = dyn_cast<LoadInst>(V);
+    return Load && Load->isVolatile();
+  };
+  for (const Place *P = At; P; P = P->Outer)
+    if (any_of(P->Known, [&](const Relation &R) {
+          return CmpInst::isRelational(R.Predicate) && (IsVolatile(R.Left) || IsVolatile(R.Right));
+        }))
+      return true;
+  return false;
+}
+
 // Returns the values that both nodes have.
 Node KernelProof::narrowed(Node A, Node B) {
   return Nodes.isBounded(B) ? Nodes.where(CmpInst::ICMP_EQ, A, B) : A;
@@ -117,6 +135,11 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   const Place *At = Values.guards().at(Check.Where->getParent());
   if (Check.Guard)
     At = Values.guards().with(At, Check.Guard, true);
+  BasicBlock *Block = Check.Where->getParent();
+  if (isBoundedByVolatile(At) || any_of(predecessors(Block), [&](BasicBlock *From) {
+        return isBoundedByVolatile(Values.guards().onEdge(From, Block));
+      }))
+    return Keep("a test with a volatile number bounds it");
   auto OffsetNow = [&] {
     return Check.Guard ? Values.of(Check.Pointer, At) : Values.ofAccess(Check.Pointer, *Check.Where);
   };

@@ -8,7 +8,8 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-constexpr unsigned kFewBits = 16;                 // any value of such an integer is a reasonable index
+constexpr unsigned kFewBits = 8;                  // any value of such an integer is a reasonable index,
+constexpr unsigned kShiftedBits = 16;             // and so are those that a shift to the right leaves
 constexpr uint64_t kGreatestMask = (1 << 28) - 1; // in an index
 
 gasan_proof_operation withPredicate(CmpInst::Predicate Predicate, gasan_proof_operation Equal,
@@ -152,7 +153,7 @@ Program::Fact Program::factOf(const gasan_proof_node &New, const Value *Of) cons
     Say(Bounded(B), Bounded(B));
     break;
   case GASAN_PROOF_LSHR:
-    if (Nodes[New.b].operation == GASAN_PROOF_CONSTANT ? Nodes[New.b].value + kFewBits >= New.bits : B.Point)
+    if (Nodes[New.b].operation == GASAN_PROOF_CONSTANT ? Nodes[New.b].value + kShiftedBits >= New.bits : B.Point)
       Say(true, true);
     break;
   case GASAN_PROOF_AND: {

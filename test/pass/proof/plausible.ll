@@ -6,6 +6,8 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
+@length = internal addrspace(3) global i32 undef
+
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
 ; A division by 0 has any result.
@@ -45,6 +47,47 @@ round:
   %next = add i32 %i, 1
   %done = icmp eq i32 %next, %end
   br i1 %done, label %exit, label %round
+exit:
+  ret void
+}
+
+; Any 16-bit number times 4 is no likely offset, but any byte is a likely index.
+; TEXT-LABEL: kernel short: 3 claims, 1 checks in all variants
+; TEXT: checked: nothing bounds to + (u64(<load>) * 4), 4 bytes,
+; TEXT: proven at launch if to + (u64(<load>) * 4), 4 bytes, is in bounds
+define ptx_kernel void @short(ptr %to, ptr %from, ptr %bytes) sanitize_address {
+  %i = load i16, ptr %from, align 2
+  %w = zext i16 %i to i64
+  %p = getelementptr i32, ptr %to, i64 %w
+  store i32 1, ptr %p, align 4
+  %b = load i8, ptr %bytes, align 1
+  %v = zext i8 %b to i64
+  %q = getelementptr i32, ptr %to, i64 %v
+  store i32 1, ptr %q, align 4
+  ret void
+}
+
+; The last tile has a length that another thread has computed. Its accesses are checked, those of full tiles proven.
+; TEXT-LABEL: kernel last_tile: 1 claims, 1 checks in all variants
+; TEXT: proven at launch if to +
+; TEXT: checked: a test with a volatile number bounds it
+define ptx_kernel void @last_tile(ptr %to, i32 %n) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %p = getelementptr i32, ptr %to, i64 %w
+  %is.full = icmp sgt i32 %n, 1024
+  br i1 %is.full, label %full, label %last
+full:
+  store i32 1, ptr %p, align 4
+  br label %exit
+last:
+  %valid = load volatile i32, ptr addrspace(3) @length, align 4
+  %is.valid = icmp slt i32 %t, %valid
+  br i1 %is.valid, label %then, label %exit
+then:
+  store i32 2, ptr %p, align 4
+  br label %exit
 exit:
   ret void
 }
