@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that the generated parts of docs/internals/cpu-device.md agree with the sources: API calls, NVVM intrinsics,
-PTX instructions, and the first comments of the programs of test/cpu and test/samples.
+"""Checks that the generated parts of docs/internals/cpu-device.md agree with the sources: API calls, NVVM intrinsics
+and PTX instructions.
 
   tools/cpu_device_page.py [--write]     --write updates the page
 """
@@ -130,35 +130,7 @@ def ptx_part():
     return "\n".join(result)
 
 
-def first_comment(path):
-    text = []
-    for line in read(path).splitlines():
-        if not line.startswith("//") or line.startswith("// RUN:") or line.startswith("// REQUIRES:"):
-            break
-        text.append(line[2:].strip())
-    return " ".join(text).strip()
-
-
-def programs_part():
-    """Returns a list of the programs for each folder, with the first comment of each."""
-    lines = []
-    folders = [folder for folder in sorted(glob.glob(os.path.join(ROOT, "test", "cpu", "*"))) if os.path.isdir(folder)]
-    for folder in folders + [os.path.join(ROOT, "test", "samples")]:
-        programs = sorted(glob.glob(os.path.join(folder, "*.cu")))
-        if not programs or os.path.basename(folder) == "inputs":
-            continue
-        lines += ["**%s**" % os.path.relpath(folder, ROOT), ""]
-        for program in programs:
-            path = os.path.relpath(program, ROOT)
-            text = first_comment(path)
-            for plain, escaped in (("<", "&lt;"), ("|", "\\|"), ("*", "\\*"), ("__", "\\_\\_")):
-                text = text.replace(plain, escaped)
-            lines.append("- [%s](../../%s): %s" % (os.path.basename(program)[:-3], path, text))
-        lines.append("")
-    return "\n".join(lines).rstrip()
-
-
-PARTS = {"api": api_part, "intrinsics": intrinsics_part, "ptx": ptx_part, "programs": programs_part}
+PARTS = {"api": api_part, "intrinsics": intrinsics_part, "ptx": ptx_part}
 
 
 def main():
