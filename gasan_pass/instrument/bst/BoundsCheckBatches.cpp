@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Collects the checks that one branch decides. In straight-line code, the instructions that do not depend on a checked
-// load come first, then the conditions of all checks, or-ed, then the loads. So a GPU has all loads under way at once;
-// a branch before each load would make it wait. The cold path finds the first check, in program order, that fails.
+// load come first, then the conditions of all checks, combined with `or`, then the loads. A GPU then has all loads in
+// flight at once; a branch before each load would make it wait. If a check fails, the cold path finds the first failing
+// check in program order.
 //
 //   i = load index; check array[i]; x = load array[i]; j = load index + 1; check array[j]; y = load array[j]
 //   i = load index; j = load index + 1; check array[i], array[j]; x = load array[i]; y = load array[j]
 //
-// Nothing moves over operations that other threads can see or wait for (stores, atomics, barriers, calls), nor over an
-// exit: a batch ends there, with the check of that access itself. An access without a check of its own that is not
-// proven comes behind the checks, too, since one of them may cover it.
+// Nothing moves across an operation that other threads can observe or wait for (stores, atomics, barriers, calls), nor
+// across an exit: such an operation ends the batch, with the operation's own check as the last one. An access that has
+// no check of its own and is not proven also stays after the checks, since one of them may cover it.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/ADT/SetVector.h"
@@ -41,7 +42,7 @@ bool endsBatch(const Instruction &I) {
 
 } // namespace
 
-// Finds the batches of one block after the other, and moves the late instructions behind their checks.
+// Finds the batches block by block, and moves the late instructions after their batch's checks.
 class BoundsCheck::Batching {
 public:
   Batching(ArrayRef<Check> Checks, const DenseMap<Instruction *, unsigned> &Unproven, SmallVectorImpl<Batch> &Found)
@@ -73,7 +74,7 @@ private:
   SmallVectorImpl<Batch> &Found;
   DenseMap<Instruction *, Batch> At;
   Batch Members;
-  SmallSetVector<Instruction *, 32> Late; // instructions that come behind the batch's checks
+  SmallSetVector<Instruction *, 32> Late; // instructions that come after the batch's checks
 
   bool isLate(Value *V) const { return V && isa<Instruction>(V) && Late.contains(cast<Instruction>(V)); }
   bool isLate(const Check &C) const {
