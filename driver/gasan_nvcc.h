@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What nvcc gives CUDA sources, and clang does not. gasan-nvcc includes it before each CUDA source, behind clang's own
+/* What nvcc gives CUDA sources, and clang does not. gasan-nvcc includes it before each CUDA source, after clang's own
  * CUDA headers. */
 #ifndef GASAN_NVCC_H
 #define GASAN_NVCC_H

@@ -83,8 +83,8 @@ static void read_line(struct variant *variant, const char *line) {
 
 /* Returns true if the variant is faster in a file that is assembled as a whole.
  *
- * A warp's threads leave a loop one by one. ptxas reconverges them behind the loop if it knows that a report does not
- * return. It learns that from the report's code, which an object to be linked does not have: there, the code behind the
+ * A warp's threads leave a loop one by one. ptxas reconverges them after the loop if it knows that a report does not
+ * return. It learns that from the report's code, which an object to be linked does not have: there, the code after the
  * loop may run for each thread alone. A variant that looks up bounds gains more from the registers that linking saves.
  *
  * ptxas keeps no local array in registers in an object to be linked. It does not know where a constant variable lies,

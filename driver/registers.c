@@ -46,14 +46,14 @@ unsigned gasan_registers_blocks(unsigned registers) {
 
 /* A kernel's definition in PTX. */
 struct entry {
-  const char *begin, *name, *body, *end; /* body: its opening brace; end: behind the line of its closing brace */
+  const char *begin, *name, *body, *end; /* body: its opening brace; end: after the line of its closing brace */
   size_t name_size;
   unsigned threads; /* threads that must fit at once */
   bool bounded;     /* ptxas ensures that they fit */
   unsigned most;    /* limit of its registers; 0: none */
 };
 
-/* Returns the brace that closes the first one at or behind `text`, or NULL. Skips braces in comments and strings. */
+/* Returns the brace that closes the first one at or after `text`, or NULL. Skips braces in comments and strings. */
 static const char *find_closing(const char *text) {
   unsigned depth = 0;
   for (; *text; text++) {

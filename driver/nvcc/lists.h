@@ -5,7 +5,7 @@
 
 #include "driver/strings.h"
 
-/* Returns the parts between commas. A comma counts as text inside of quotes, which stay, and behind a backslash, which
+/* Returns the parts between commas. A comma counts as text inside of quotes, which stay, and after a backslash, which
  * goes. */
 struct gasan_strings gasan_nvcc_split(const char *list);
 
