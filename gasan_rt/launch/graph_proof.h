@@ -97,8 +97,8 @@ bool gasan_graph_proof_instantiate(struct gasan_graph_launch_proof *proof);
 /* Adds the runs of the nodes' present variants to the counts of launch_proof.c. Must be called before a variant
  * changes. */
 void gasan_graph_proof_count_runs(struct gasan_graph_launch_proof *proof);
-/* drop_executable destroys the proven executable. drop_clone destroys the clone, too. drop_nodes forgets the nodes; only
- * a survey may follow. */
+/* drop_executable destroys the proven executable. drop_clone destroys the clone, too. drop_nodes forgets the nodes;
+ * only a survey may follow. */
 void gasan_graph_proof_drop_executable(struct gasan_graph_launch_proof *proof);
 void gasan_graph_proof_drop_clone(struct gasan_graph_launch_proof *proof);
 void gasan_graph_proof_drop_nodes(struct gasan_graph_launch_proof *proof);
