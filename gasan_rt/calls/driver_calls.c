@@ -204,7 +204,8 @@ CUresult gasan_driver_call_get_proc_address(struct gasan_driver_call *call, cons
   return result;
 }
 
-/* The flags choose the default stream; without one of them it is `stream`. */
+/* Replaces the function that the driver has returned. The flags select the default stream; without such a flag it is
+ * `stream`. */
 static cudaError_t replaced(cudaError_t error, const char *name, void **function, unsigned version,
                             unsigned long long flags, enum gasan_default_stream stream) {
   if (flags & cudaEnablePerThreadDefaultStream)
