@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Checks and evaluates the nodes of formulas. */
+/* Validates and evaluates the nodes of formulas. */
 #include "proof/kernel_claims.h"
 #include "proof/ranges.h"
 
@@ -21,7 +21,7 @@ static const struct {
   gasan_interval_binary *binary;
   gasan_interval_cast *cast;
   gasan_interval_loop *loop;
-  gasan_low_bits_operation *low; /* NULL: nothing is known of the low bits */
+  gasan_low_bits_operation *low; /* NULL: the low bits are unknown */
 } operations[] = {
     [GASAN_PROOF_CONSTANT] = {.form = FORM_LAUNCH},
     [GASAN_PROOF_ARGUMENT] = {.form = FORM_LAUNCH},
@@ -87,7 +87,7 @@ static const char *launch_error(const struct gasan_proof_node *node, const struc
   return node->value > size || bytes > size - node->value ? "bytes behind an argument's end" : NULL;
 }
 
-/* Returns how many of a, b and c are nodes. */
+/* Returns the number of the fields a, b and c that name nodes. */
 static uint32_t operand_count(enum form form) {
   switch (form) {
   case FORM_BINARY:
@@ -200,7 +200,8 @@ static struct gasan_interval interval_of(const struct gasan_proof_node *node, co
   }
 }
 
-/* Sets *low to what the operands say of the value's low bits. Returns false if they contradict each other. */
+/* Sets *low to the value's low bits as far as the operands determine them. Returns false if the operands contradict
+ * each other. */
 static bool find_low_bits(const struct gasan_proof_node *node, const struct gasan_proof_value *values,
                           struct gasan_low_bits *low) {
   static const struct gasan_proof_value unused;
