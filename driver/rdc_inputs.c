@@ -94,7 +94,7 @@ struct gasan_rdc_inputs gasan_rdc_inputs_find(const struct gasan_arguments *argu
   return inputs;
 }
 
-/* Returns true for an object with checks, or a shared library. A shared library no longer has notes, but it calls the
+/* Returns true for an object or a shared library with checks. A shared library no longer has notes, but it calls the
  * runtime. */
 static bool has_checks(struct gasan_bytes file) {
   static const char call[] = "gasan_cpu_register_image";

@@ -8,7 +8,8 @@
 //   if (first + t < n)
 //     (data + first)[t]           first + t < n
 //
-// Intervals of first and t do not show this. The sum may be one integer, as here, or two steps of a pointer.
+// Intervals of first and t do not show this. Test and access may each have the sum as one integer, or as two
+// steps of a pointer.
 //
 // The rule holds for whole numbers. It applies in launches in which no operation can wrap: all numbers and the tested
 // one are from 0 to 2^31 - 1, and first is at most n unless the tests exclude the contrary. In other launches, the sum
