@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* GASAN_CHECK states an invariant of gasan. A failed check is a bug in gasan, never in the program under test. It
- * prints its place and aborts the process. Any thread; does not allocate. */
+ * prints its place in the source and aborts the process. Any thread; does not allocate. */
 #ifndef GASAN_BASE_CHECK_H
 #define GASAN_BASE_CHECK_H
 

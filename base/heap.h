@@ -68,8 +68,8 @@ struct gasan_heap_class {
   uint32_t units; /* in a page, at most 64 */
 };
 
-/* A place where warps look for a unit of a class. Each class has several, so that warps spread over several slabs. Each
- * place fills a sector of the cache. */
+/* A place where warps look for a unit of a class. Each class has several places, so that warps spread over several
+ * slabs. Each place fills a cache sector. */
 #define GASAN_HEAP_MOST_PLACES 64u /* a class */
 struct gasan_heap_place {
   uint32_t page;    /* number of a slab that had room lately, plus 1; 0: none */
@@ -93,7 +93,8 @@ struct gasan_heap {
 
 #define GASAN_HEAP_OVERHEAD ((uint32_t)sizeof(struct gasan_heap_chunk) + GASAN_HEAP_TAIL)
 
-/* Returns the offset of the unit that has this byte of a slab. Bytes after the last unit belong to it. */
+/* Returns the index of the unit that contains the byte at this offset of a slab. Bytes after the last unit count as its
+ * own. */
 GASAN_ABI_FUNCTION uint32_t gasan_heap_unit_of(const struct gasan_heap_class *size_class, uint32_t offset) {
   uint32_t index = offset / size_class->unit, last = size_class->units - 1;
   return (index < last ? index : last) * size_class->unit;

@@ -71,7 +71,7 @@ static inline struct gasan_map_entry *gasan_map_remove(struct gasan_map *map, ui
   return entry;
 }
 
-/* Returns the entry after this one, in no particular order; of NULL the first entry; NULL after the last. */
+/* Returns the entry after this one, in no particular order; the first entry for NULL; NULL after the last. */
 static inline struct gasan_map_entry *gasan_map_next(const struct gasan_map *map, const struct gasan_map_entry *entry) {
   struct gasan_map_entry *next = entry ? atomic_load(&entry->next) : NULL;
   size_t bucket = entry ? (size_t)(gasan_map_bucket(map, entry->key) - map->buckets) + 1 : 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How a program that was linked without the runtime tells the runtime that it was started again with it. */
+/* Declares the environment variable by which a program that was linked without the runtime, and was started again with
+ * it in LD_PRELOAD, passes LD_PRELOAD's former value to the runtime. */
 #ifndef GASAN_BASE_PRELOAD_H
 #define GASAN_BASE_PRELOAD_H
 
-/* Environment variable with LD_PRELOAD's former value. */
+/* LD_PRELOAD's former value; empty: LD_PRELOAD was not set. */
 #define GASAN_PRELOADED "GASAN_PRELOADED"
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finds the string arguments of a printf format, as device code reads it. One definition for the pass and the device:
- * C++17 and device code. The arguments are in a buffer, each aligned to its size. */
+/* Finds the string arguments of a printf format in the way device code reads it. One definition for the pass and the
+ * device: C++17 and device code. The arguments are in a buffer; each is aligned to its size. */
 #ifndef GASAN_BASE_PRINTF_H
 #define GASAN_BASE_PRINTF_H
 
@@ -60,8 +60,8 @@ GASAN_ABI_FUNCTION int gasan_printf_layout(struct gasan_printf_reader *reader, s
   return gasan_printf_peek(reader) != '*';
 }
 
-/* Finds the next %s. Returns 0 if the format ends, or has a conversion that CUDA does not support, so that the offsets
- * of later arguments are unknown. */
+/* Finds the next %s. Returns 0 at the format's end, or at a conversion that CUDA does not support, after which the
+ * offsets of later arguments are unknown. */
 GASAN_ABI_FUNCTION int gasan_printf_next(struct gasan_printf_reader *reader, struct gasan_printf_string *string) {
   for (char letter; (letter = gasan_printf_peek(reader)) != 0;) {
     ++reader->next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Numbers of the warp operations that take a mask: the same in sites, in reports and on the CPU device. */
+/* Numbers the warp operations that take a mask. Sites, reports and the CPU device use the same numbers. */
 #ifndef GASAN_BASE_WARP_H
 #define GASAN_BASE_WARP_H
 

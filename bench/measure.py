@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The benchmarks' scripts share this: they describe the device, run programs and write results with it."""
+"""Describes the device, runs programs and writes results, for the benchmarks' scripts."""
 import datetime
 import json
 import os

@@ -10,7 +10,7 @@ TICKS = (0.5, 0.7, 1, 1.3, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
 
 
 def draw(rows, variants):
-    """`rows`: {program: {variant: ratio or None}}. None if there is nothing to show."""
+    """Returns the SVG. `rows`: {program: {variant: ratio or None}}. Returns None if there is nothing to show."""
     known = [ratio for ratios in rows.values() for ratio in ratios.values() if ratio]
     if not known:
         return None

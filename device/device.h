@@ -33,8 +33,8 @@ struct gasan_device_kind {
   /* True if memory sets, and copies inside the device, may count as launches in gasan_record.grid_id. */
   bool sets_are_grids;
 
-  /* Prepares the kind. Called once. ERR_NO_DEVICE: the machine has no such device (no driver, no GPU). ERR_DEVICE: it
-   * has one that does not work. After an error *why is a static sentence that names the missing part. */
+  /* Prepares the kind. Called once. ERR_NO_DEVICE: the machine has no such device (no driver, no GPU). ERR_DEVICE: the
+   * machine has a device that does not work. After an error, *why is a static sentence that names the missing part. */
   struct gasan_status (*start)(const char **why);
 
   /* Returns the device's own implementation of a CUDA runtime API function, by symbol name ("cudaMemcpy",
@@ -45,7 +45,8 @@ struct gasan_device_kind {
   bool (*virtual_memory)(int ordinal); /* returns true if reserve works; does not open the device */
   int (*current)(void);                /* returns the ordinal that is current on the calling thread */
 
-  /* Gives the device with this ordinal. The kind owns the object, one for each ordinal, until the process ends. */
+  /* Sets *device to the device with this ordinal. The kind owns the object, one for each ordinal, until the process
+   * ends. */
   struct gasan_status (*open)(int ordinal, struct gasan_device **device);
 
   /* Writes the device's name for people, e.g. "NVIDIA H200", truncated to `size`. */
@@ -71,9 +72,9 @@ struct gasan_device_kind {
   void (*allow_peer)(struct gasan_device *device, int peer, bool may);
   struct gasan_status (*reach_peer)(struct gasan_device *device, uint64_t base, uint64_t size, int peer, bool may);
 
-  /* Map in steps. memory_create makes memory without addresses; `size` is a multiple of the page, and *memory is not 0.
-   * ERR_OUT_OF_MEMORY. memory_map maps all of it at a part of a reserved range, with undefined contents. Memory is
-   * mapped at one place at a time; after unmap it can be mapped elsewhere or released. */
+  /* Map in two steps. memory_create makes memory without addresses; `size` is a multiple of the page, and *memory is
+   * not 0. ERR_OUT_OF_MEMORY. memory_map maps all of this memory at a part of a reserved range, with undefined
+   * contents. Memory is mapped at one place at a time; after unmap, it can be mapped elsewhere or released. */
   struct gasan_status (*memory_create)(struct gasan_device *device, uint64_t size, uint64_t *memory);
   struct gasan_status (*memory_map)(struct gasan_device *device, uint64_t base, uint64_t size, uint64_t memory);
   struct gasan_status (*memory_release)(struct gasan_device *device, uint64_t size, uint64_t memory);
@@ -84,8 +85,8 @@ struct gasan_device_kind {
 
   /* Writes host bytes to the device and waits until they are there. */
   struct gasan_status (*write)(struct gasan_device *device, uint64_t to, const void *from, uint64_t size);
-  /* Writes like write, but without waiting; `from` may be changed at once. The bytes are there for work that order or
-   * finish_writes puts after them. All three members are NULL if the kind has only write. */
+  /* Writes like write, but does not wait; `from` may be changed at once. The bytes are visible to work that order or
+   * finish_writes puts after the write. All three members are NULL if the kind has only write. */
   struct gasan_status (*write_later)(struct gasan_device *device, uint64_t to, const void *from, uint64_t size);
   /* Makes later work in a cudaStream_t begin after all writes of write_later. Fails if there is no such stream. */
   struct gasan_status (*order)(struct gasan_device *device, void *stream);
@@ -138,14 +139,13 @@ struct gasan_device_kind {
   struct gasan_status (*synchronize)(struct gasan_device *device);
 
   /* Get and set the bytes of stack for each thread of a kernel whose need is unknown (cudaLimitStackSize). A GPU's
-   * driver reserves them for every thread that can be resident. ERR_OUT_OF_MEMORY: that is more than half of the free
-   * memory.
-   * NULL: the kind does not need it. */
+   * driver reserves them for every thread that can be resident. ERR_OUT_OF_MEMORY: the reserve would exceed half of the
+   * free memory. NULL: the kind does not need these functions. */
   struct gasan_status (*stack_limit)(struct gasan_device *device, uint64_t *bytes);
   struct gasan_status (*set_stack_limit)(struct gasan_device *device, uint64_t bytes);
 
-  /* Returns the driver's error that has stopped the device's kernels, 0: none is known. Does not wait. NULL: the kind
-   * does not need it. */
+  /* Returns the driver's error that has stopped the device's kernels; 0: none is known. Does not wait. NULL: the kind
+   * does not need this function. */
   int (*failure)(struct gasan_device *device);
 
   /* Returns true if all work given to the device so far is complete, or the device has failed. Does not wait. */
@@ -153,8 +153,8 @@ struct gasan_device_kind {
 
   /* Sets the id that the calling thread's next launch writes to gasan_record.grid_id. cuda: ignores it. */
   void (*set_launch_id)(uint64_t id);
-  /* Returns that id after the launch of a graph, whose kernels have counted up from it. cuda: NULL, because only the
-   * driver knows it. */
+  /* Returns the id after the launch of a graph. The ids of the graph's kernels count up from the id of set_launch_id.
+   * cuda: NULL, because only the driver knows the ids. */
   uint64_t (*launch_id)(void);
 };
 

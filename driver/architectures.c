@@ -40,7 +40,7 @@ static struct gasan_strings without(const struct gasan_strings *names, const cha
   return rest;
 }
 
-/* Asks clang, which asks the CUDA driver; -### makes clang print the result. */
+/* Adds this machine's architecture. Asks clang, which asks the CUDA driver; -### makes clang print the result. */
 static void push_native(struct gasan_strings *names, const struct gasan_paths *paths) {
   static const char marker[] = "\"-target-cpu\" \"";
   struct gasan_strings command = {0};
@@ -67,7 +67,7 @@ static void add(struct gasan_strings *names, const char *name, const struct gasa
     gasan_strings_push(names, name);
 }
 
-/* Refuses GPUs without stores in release order, which the device runtime's records need. */
+/* Refuses GPUs without release stores, which the device runtime's records need. */
 static void check(const char *name) {
   if (!gasan_strings_start(name, "sm_"))
     gasan_message_fatal(

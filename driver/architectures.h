@@ -6,7 +6,7 @@
 #include "driver/arguments.h"
 #include "driver/paths.h"
 
-/* CUDA 13's tools do not know older ones. */
+/* The oldest architecture that CUDA 13's tools support. */
 #define GASAN_DEFAULT_ARCHITECTURE "sm_75"
 
 /* Returns names such as "sm_90a", oldest first, each once; the default if the command names none. Asks clang what
@@ -14,7 +14,7 @@
 struct gasan_strings gasan_architectures_choose(const struct gasan_arguments *arguments,
                                                 const struct gasan_paths *paths);
 void gasan_architectures_sort(struct gasan_strings *names);
-/* Removes, with devices=cpu, all but the newest: the CPU device's code is made from that. */
+/* With devices=cpu, removes all architectures but the newest, from which the CPU device's code is made. */
 void gasan_architectures_reduce(struct gasan_strings *sorted, const struct gasan_arguments *arguments);
 /* Returns "90a" for "sm_90a". */
 const char *gasan_architectures_number(const char *name);

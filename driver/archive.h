@@ -12,8 +12,8 @@ struct gasan_archive_member {
 
 bool gasan_archive_is(struct gasan_bytes file);
 
-/* Reads the next member, from `*position` (0 at first) on, without symbol and name tables. Returns false after the
- * last one. `path` is the archive's path: members of a thin archive are files beside it. */
+/* Reads the next member, from `*position` (0 at first) on. Skips symbol and name tables. Returns false after the last
+ * member. `path` is the archive's path; a thin archive's members are files whose paths are relative to it. */
 bool gasan_archive_next(const char *path, struct gasan_bytes archive, size_t *position,
                         struct gasan_archive_member *member);
 

@@ -37,7 +37,7 @@ static bool has_separate_value(const struct clang_option *option, const char *te
   return option->form == SEPARATE || option->form == BOTH || (option->form == EITHER && !strcmp(option->text, text));
 }
 
-/* Returns true for options that ask for debug info. Others only add to it, or set its format. */
+/* Returns true for options that request debug info. Other options only extend it, or set its format. */
 static bool sets_debug_level(const char *text) {
   static const char *const exact[] = {"-g",
                                       "-g0",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Splits the command line into arguments, each with its role for the driver. */
+/* Splits the command line into arguments, and classifies each by its role for the driver. */
 #ifndef GASAN_DRIVER_ARGUMENTS_H
 #define GASAN_DRIVER_ARGUMENTS_H
 
@@ -52,7 +52,7 @@ struct gasan_argument {
   const char *language; /* for an input: the active -x, or NULL */
 };
 
-/* The values of -fsanitize-gpu-address-...=. */
+/* The values of the options -fsanitize-gpu-address-...=. */
 struct gasan_driver_options {
 #define GASAN_DRIVER_OPTION(member, name, text, standard) const char *member;
 #define GASAN_DRIVER_VALUE(member, value)
@@ -84,9 +84,9 @@ struct gasan_arguments gasan_arguments_parse(const struct gasan_strings *texts, 
 bool gasan_arguments_is_cuda(const struct gasan_argument *input);
 /* Returns the last -O option, or "-O0". */
 const char *gasan_arguments_optimisation(const struct gasan_arguments *arguments);
-/* Returns true if debug info is asked for. -g0 and no -g at all are the same. */
+/* Returns true if the arguments request debug info. -g0 and no -g at all are the same. */
 bool gasan_arguments_has_debug(const struct gasan_arguments *arguments);
-/* Returns true for code meant for a debugger: full debug info is kept on the device, which makes the code slow. */
+/* Returns true if full debug info is kept on the device, for a debugger. This makes the code slow. */
 bool gasan_arguments_keeps_device_debug(const struct gasan_arguments *arguments);
 /* Returns true for -fsanitize-gpu-address-checks=host. */
 bool gasan_arguments_host_checks(const struct gasan_arguments *arguments);
@@ -97,7 +97,7 @@ bool gasan_arguments_bounds(const struct gasan_arguments *arguments);
 /* Returns true for -fsanitize-gpu-address-checks=asan. */
 bool gasan_arguments_asan_checks(const struct gasan_arguments *arguments);
 void gasan_arguments_push(struct gasan_strings *command, const struct gasan_argument *argument);
-/* Adds all arguments, in order, without gasan's own. */
+/* Adds all arguments except gasan's own, in order. */
 void gasan_arguments_push_plain(struct gasan_strings *command, const struct gasan_arguments *arguments);
 /* Adds the values of all arguments of one role. */
 void gasan_arguments_push_values(struct gasan_strings *command, const struct gasan_arguments *arguments,

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* clang's status after errors that it has reported. A crash or a signal is 128 or more, a fatal error of the back
- * end 70, any failure of ptxas 255. */
+/* clang's exit status after errors that it has reported. A crash or a signal gives 128 or more, a fatal error of the
+ * back end 70, any failure of ptxas 255. */
 #define PLAIN_ERROR 1
 
 #define PARTIAL_PROOF "-gasan-partial-proof"
@@ -18,7 +18,8 @@ static bool names_partial_proof(const struct gasan_strings *pass_options) {
   return false;
 }
 
-/* Switches off the first variants that the options ask for. Returns the option that does it. NULL: none are left. */
+/* Switches off the first variants that the options still request. Returns the option that did so. NULL: none are
+ * left. */
 static const char *drop_variants(const struct gasan_toolchain *toolchain, struct gasan_arguments *arguments) {
   if (strcmp(toolchain->mode, "bst") != 0 || strcmp(arguments->options.launch_proof, "on") != 0)
     return NULL;

@@ -47,8 +47,8 @@ static bool for_host(enum gasan_role role) {
   }
 }
 
-/* clang derives the names of static device variables from this id, on both sides. Its own choice of the id depends
- * on options that differ between our steps. */
+/* Returns the compilation's id. clang derives the names of static device variables from this id, in the host's code and
+ * in the device's. clang's own choice of the id would depend on options that differ between our steps. */
 static const char *compilation_id(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job) {
   const struct gasan_arguments *arguments = toolchain->arguments;
   struct gasan_identity identity = gasan_identity_start();
@@ -65,8 +65,8 @@ static const char *compilation_id(const struct gasan_toolchain *toolchain, const
   return gasan_strings_format("-cuid=%s", gasan_identity_text(&identity, 16));
 }
 
-/* cub and thrust put the list of all architectures into their names, so it must be the same for the host and for
- * every device. */
+/* Defines the list of all architectures. cub and thrust include this list in their names, so it must be the same for
+ * the host and for every device. */
 static void push_architecture_list(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
   struct gasan_strings numbers = {0};
   if (toolchain->architectures.count < 2)
@@ -99,7 +99,7 @@ static struct gasan_strings device_command(const struct gasan_toolchain *toolcha
   return command;
 }
 
-/* Names what clang would derive from the output's name: the object's real name is not this step's output. */
+/* Passes the names that clang would derive from the output's name, because this step's output is not the object. */
 static void push_dependencies(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job,
                               struct gasan_strings *command) {
   const struct gasan_arguments *arguments = toolchain->arguments;
@@ -143,7 +143,7 @@ static int compile_devices(const struct gasan_toolchain *toolchain, const struct
   return gasan_process_run(commands, count);
 }
 
-/* The files up to the two objects that are joined. */
+/* The intermediate files, up to the two objects that are joined. */
 struct parts {
   const struct gasan_compile_job *job;
   const char *host_object, *cpu_object;
@@ -186,7 +186,8 @@ const char *gasan_compile_rdc_bitcode(const char *stem, const char *architecture
   return gasan_temporary_path(gasan_strings_format("%s-%s.bc", stem, architecture));
 }
 
-/* Marks functions only: they are instrumented at the link, where the whole device program is known. */
+/* Returns commands that only mark functions. The functions are instrumented at the link, where the whole device program
+ * is known. */
 static struct gasan_strings prepare_command(const struct gasan_toolchain *toolchain,
                                             const struct gasan_compile_job *job, const char *architecture) {
   struct gasan_strings command = {0};

@@ -18,8 +18,8 @@ int gasan_compile_run(const struct gasan_toolchain *toolchain, const struct gasa
 /* Returns the path of the bitcode of a -fgpu-rdc compile for one architecture. */
 const char *gasan_compile_rdc_bitcode(const char *stem, const char *architecture);
 
-/* Runs clang for a task that needs no further step (-E, -S, -fsyntax-only, --cuda-device-only, ...). Device-only
- * output is instrumented. Does not return, except with -###. */
+/* Runs clang for a task that needs no further step (-E, -S, -fsyntax-only, --cuda-device-only, ...). Device-only output
+ * is instrumented. Does not return, except with -###. */
 int gasan_compile_inspect(const struct gasan_toolchain *toolchain);
 
 #endif

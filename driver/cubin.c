@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Registers of the device runtime's functions. With 32, all threads of a multiprocessor fit. Kernels are not limited.
- */
+/* The number of registers for each function of the device runtime. With 32, all threads of a multiprocessor fit.
+ * Kernels have no such limit. */
 #define RUNTIME_REGISTERS "32"
 
-/* Returns the ptxas option for clang's option, the same as clang's own driver. */
+/* Returns the ptxas option for clang's -O option, as clang's own driver does. */
 static const char *ptxas_level(const char *optimisation) {
   static const struct {
     const char *option, *level;
@@ -44,7 +44,8 @@ static struct gasan_strings ptxas_command(const struct gasan_device_image *image
   return command;
 }
 
-/* --ignore-host-info: nvlink keeps all variables, since host code may ask for any of them by name. */
+/* Returns the command. --ignore-host-info makes nvlink keep all variables, since host code may look up any of them by
+ * name. */
 static struct gasan_strings nvlink_command(const struct gasan_toolchain *toolchain, size_t index, const char *object,
                                            const char *binary) {
   struct gasan_strings command = {0};
@@ -83,7 +84,7 @@ static bool succeeds(const struct gasan_strings *command) {
   return !gasan_process_ask(command, &output, &errors);
 }
 
-/* Makes one binary again. Prints nothing: the tools said everything the first time. */
+/* Makes one binary again. Prints nothing, because the tools printed their messages the first time. */
 static bool make_again(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index,
                        const char *binary) {
   if (is_linked(image, toolchain, index)) {

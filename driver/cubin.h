@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Makes the architectures' binaries from PTX: runs ptxas and nvlink.
  *
- * ptxas gives each kernel a copy of every function that it calls, registers for both at the call, and takes time for
- * each copy. The device runtime's functions are called from everywhere and hardly ever run. So a file whose functions
- * are all the runtime's is assembled as an object (ptxas -c), in which functions keep to the ABI and to few registers,
- * and linked (nvlink). driver/ptx_linking.h decides which files. */
+ * ptxas gives each kernel a copy of every function that the kernel calls, and takes time for each copy. At the call,
+ * the kernel needs registers for both. The device runtime's functions are called from everywhere and hardly ever run.
+ * So a file in which all functions are the runtime's is assembled as an object (ptxas -c), in which functions follow
+ * the ABI and use few registers, and is then linked (nvlink). driver/ptx_linking.h decides which files. */
 #ifndef GASAN_DRIVER_CUBIN_H
 #define GASAN_DRIVER_CUBIN_H
 

@@ -89,8 +89,8 @@ void gasan_device_image_push_output(const struct gasan_device_image *image, cons
 }
 
 /* Adds the host's AddressSanitizer, without optimisation: an optimiser that merges or drops accesses once more would
- * change the verdicts that are compared. Stacks belong to fibers, and gasan does not check variables in this build,
- * so both are left alone. */
+ * change the verdicts that are compared. Leaves the stack alone, because stacks belong to fibers and gasan does not
+ * check variables in this build. */
 static void push_host_checks(struct gasan_strings *command) {
   gasan_strings_push_each(command, "-O0", "-fsanitize=address", "-fno-sanitize-address-use-after-scope", "-mllvm",
                           "-asan-stack=0", "-mllvm", "-asan-globals=0", NULL);
@@ -111,8 +111,9 @@ static void push_retarget(const struct gasan_device_image *image, const struct g
       gasan_strings_format("-gasan-devices=%s", devices), "-c", image->cpu_bitcode, "-o", image->cpu_object, NULL);
 }
 
-/* Runs the retargeting after ptxas has failed. For a wrong asm statement, ptxas names a line of a temporary file.
- * For the CPU device alone, the retargeting mostly fails at the same statement, and names its line in the source. */
+/* Runs the retargeting after ptxas has failed, to find the source line. For a wrong asm statement, ptxas names a line
+ * of a temporary file. The retargeting for the CPU device mostly fails at the same statement, and names its line in the
+ * source. */
 static void say_where(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain) {
   struct gasan_strings command = {0};
   push_retarget(image, toolchain, "cpu", "none", &command);

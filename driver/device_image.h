@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Makes, from one PTX file for each architecture and from the instrumented bitcode for the CPU device, the GPU
- * binary for the host object and the object with the CPU image. Used for one source, and for the linked modules of
- * -fgpu-rdc. */
+/* Makes the GPU binary for the host object, from one PTX file for each architecture, and the object with the CPU image,
+ * from the instrumented bitcode. Used for one source, and for the linked modules of -fgpu-rdc. */
 #ifndef GASAN_DRIVER_DEVICE_IMAGE_H
 #define GASAN_DRIVER_DEVICE_IMAGE_H
 
@@ -22,8 +21,8 @@ void gasan_device_image_start(struct gasan_device_image *image, const struct gas
 /* Adds the options for the files that the device compile for architecture `index` writes. */
 void gasan_device_image_push_output(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                                     size_t index, struct gasan_strings *command);
-/* Runs ptxas and fatbinary, and adds the id, a hash of `names` and the bitcode. With devices=cpu, ptxas does not run,
- * and the GPU binary has no code. */
+/* Runs ptxas and fatbinary, and appends the image's id, which is a hash of `names` and the bitcode. With devices=cpu,
+ * ptxas does not run, and the GPU binary contains no code. */
 int gasan_device_image_assemble(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                                 const struct gasan_strings *names, const char **id);
 /* Makes the command that compiles the CPU image's object. */

@@ -55,7 +55,7 @@ static bool next_line(struct lines *lines, struct line *line) {
   return true;
 }
 
-/* Prints one diagnostic unless it is known. Returns true if it was new. */
+/* Prints one diagnostic unless it was printed before. Returns true if it was new. */
 static bool print_once(const char *start, const char *end) {
   if (start == end)
     return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Prints the compile steps' diagnostics of one source, each once. clang compiles a CUDA source once for each device
- * and once for the host, and may report the same each time. */
+/* Prints the diagnostics of all compile steps of one source, each once. clang compiles a CUDA source once for each
+ * device and once for the host, and may report the same diagnostic each time. */
 #ifndef GASAN_DRIVER_DIAGNOSTICS_H
 #define GASAN_DRIVER_DIAGNOSTICS_H
 

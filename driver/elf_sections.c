@@ -26,7 +26,8 @@ static bool read_section(struct gasan_bytes object, const Elf64_Ehdr *header, si
          (section->sh_offset <= object.size && section->sh_size <= object.size - section->sh_offset);
 }
 
-/* An object with very many sections stores their number, and the index of their names, in the first section header. */
+/* Returns the number of sections. An object with very many sections stores their number, and the index of their names,
+ * in the first section header. */
 static size_t section_count(struct gasan_bytes object, const Elf64_Ehdr *header) {
   Elf64_Shdr first;
   if (header->e_shnum)

@@ -12,8 +12,8 @@ struct gasan_bytes {
   size_t size;
 };
 
-/* Returns false, and prints nothing, if there is no such regular file. An empty file has size 0 and a valid `data`.
- * The contents are followed by a NUL that `size` does not count. */
+/* Reads a file. Returns false, and prints nothing, if there is no such regular file. An empty file has size 0 and a
+ * valid `data`. The contents are followed by a NUL that `size` does not count. */
 bool gasan_file_try_read(const char *path, struct gasan_bytes *contents);
 struct gasan_bytes gasan_file_read(const char *path);
 void gasan_file_write(const char *path, const void *data, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What nvcc gives CUDA sources, and clang does not. gasan-nvcc includes it before each CUDA source, behind clang's own
- * CUDA headers. */
+/* Provides what CUDA sources get from nvcc and not from clang. gasan-nvcc includes this header before each CUDA source,
+ * after clang's own CUDA headers. */
 #ifndef GASAN_NVCC_H
 #define GASAN_NVCC_H
 
@@ -9,7 +9,7 @@
 #define __CUDACC_VER_MINOR__ GASAN_NVCC_MINOR
 #define __CUDACC_VER_BUILD__ 0
 
-/* For CMake's question which compiler this is. */
+/* For CMake's test which compiler this is. */
 #ifdef GASAN_NVCC_IS_NVCC
 #define __NVCC__ 1
 #endif
@@ -20,7 +20,8 @@
 #include <string.h>
 #include <time.h>
 
-/* nvcc's min and max of the host, for the types that the device has them for. Mixed types are as on the device. */
+/* nvcc's min and max for host code, for the types for which the device has them. Mixed types behave as on the
+ * device. */
 #define GASAN_NVCC_LEAST_AND_GREATEST(type, left, right)                                                               \
   static inline __attribute__((host, unused)) type min(left a, right b) {                                              \
     return (type)a < (type)b ? (type)a : (type)b;                                                                      \
@@ -42,7 +43,7 @@ GASAN_NVCC_LEAST_AND_GREATEST(unsigned long long, long long, unsigned long long)
 GASAN_NVCC_LEAST_AND_GREATEST(unsigned long long, unsigned long long, long long)
 #undef GASAN_NVCC_LEAST_AND_GREATEST
 
-/* A NaN is no result if the other value is a number. */
+/* If one value is a NaN and the other a number, the result is the number. */
 #define GASAN_NVCC_LEAST_AND_GREATEST(type, left, right, suffix)                                                       \
   static inline __attribute__((host, unused)) type min(left a, right b) {                                              \
     return __builtin_fmin##suffix((type)a, (type)b);                                                                   \
@@ -56,8 +57,8 @@ GASAN_NVCC_LEAST_AND_GREATEST(double, float, double, )
 GASAN_NVCC_LEAST_AND_GREATEST(double, double, float, )
 #undef GASAN_NVCC_LEAST_AND_GREATEST
 
-/* Loads and stores with a cache hint, which clang has for some types and hints only: plain ones, which are checked and
- * proven as all others. */
+/* Loads and stores with a cache hint, which clang has only for some types and hints. They are plain accesses, which are
+ * checked and proven like all others. */
 #define GASAN_NVCC_LOAD(name)                                                                                          \
   template <typename T>                                                                                                \
   static inline __attribute__((device, unused)) T name(const T *from) {                                                \
@@ -76,7 +77,7 @@ GASAN_NVCC_STORE(__stwb)
 #undef GASAN_NVCC_LOAD
 #undef GASAN_NVCC_STORE
 
-/* nvcc's atomic built-ins. The scope is always the system: a wider one than asked for is right, too. */
+/* nvcc's atomic built-ins. They always use system scope, because a wider scope than requested is correct, too. */
 #define __NV_ATOMIC_RELAXED __ATOMIC_RELAXED
 #define __NV_ATOMIC_CONSUME __ATOMIC_CONSUME
 #define __NV_ATOMIC_ACQUIRE __ATOMIC_ACQUIRE

@@ -70,8 +70,8 @@ static bool is_on(const char *value) {
   return !strcmp(value, "on");
 }
 
-/* Returns the given option that implies the shadow, or checks that are not gasan's, as the user writes it. NULL:
- * none. */
+/* Returns, in the user's spelling, the given option that implies the shadow, or checks that are not gasan's. NULL:
+ * there is none. */
 static const char *shadow_choice(const struct gasan_driver_options *options) {
   if (strcmp(options->granule, "auto") != 0)
     return gasan_strings_format("granule=%s", options->granule);
@@ -132,7 +132,7 @@ static bool chooses_sanitizers(const char *text) {
   return gasan_strings_start(text, "-fsanitize=") || removes_sanitizers(text);
 }
 
-/* Removes gasan's name from the list. For lists that choose recovering or trapping that is all: GASAN_OPTIONS
+/* Removes gasan's name from the list. This is all that lists for recovering or trapping need, because GASAN_OPTIONS
  * decides these at run time. */
 static bool take_list(struct gasan_arguments *arguments, struct gasan_argument *argument) {
   struct gasan_strings names = gasan_strings_split(argument->value, ','), rest = {0};

@@ -8,7 +8,7 @@
 void gasan_gpu_address_set_defaults(struct gasan_driver_options *options);
 
 /* Sets the values that the command line left open. Ends the process with a message if options contradict each other,
- * in any order. */
+ * whatever their order. */
 void gasan_gpu_address_resolve(struct gasan_driver_options *options);
 
 /* Warns of options that have no effect with the others. */

@@ -11,7 +11,7 @@ struct gasan_identity {
 
 struct gasan_identity gasan_identity_start(void);
 void gasan_identity_add(struct gasan_identity *identity, const void *data, size_t size);
-/* Includes the NUL, so that "ab","c" and "a","bc" differ. */
+/* Adds the text with its NUL, so that "ab","c" and "a","bc" differ. */
 void gasan_identity_add_text(struct gasan_identity *identity, const char *text);
 /* Returns `digits` hexadecimal digits, at most 32. */
 const char *gasan_identity_text(const struct gasan_identity *identity, int digits);

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* libgasan_rt replaces all of these. With both, half of the program would use the library that gasan does not see. */
+/* Returns true for libraries that libgasan_rt replaces. With both, half of the program would use the library whose
+ * calls gasan does not intercept. */
 static bool is_cuda_runtime_library(const char *name) {
   static const char *const names[] = {"cudart", "cudart_static", "cudadevrt"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -22,7 +23,7 @@ static bool is_cuda_runtime_file(const char *path) {
          gasan_strings_start(name, "libcudart.so.");
 }
 
-/* libgasan_rt interposes the driver API's allocations, so it must come first. */
+/* Returns true for libcuda. libgasan_rt interposes the driver API's allocations, so it must precede libcuda. */
 static bool is_cuda_driver(const struct gasan_argument *argument) {
   if (argument->role == GASAN_ROLE_LIBRARY)
     return !strcmp(argument->value, "cuda") || gasan_strings_start(argument->value, ":libcuda.so");
@@ -154,7 +155,7 @@ static void push_runtime(const struct gasan_toolchain *toolchain, struct gasan_s
                           NULL);
 }
 
-/* Joins the two objects of the device link; without device code to link, the result is empty. */
+/* Joins the two objects of the device link. Makes an empty object if there is no device code to link. */
 static int link_device(struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects,
                        const struct gasan_strings *inputs) {
   struct gasan_strings made = {0}, command = {0};

@@ -5,8 +5,8 @@
 
 #include "driver/toolchain.h"
 
-/* By argument of the command line: the object made from a CUDA source, and the prefix of its temporary files' names;
- * NULL for all other arguments. */
+/* The objects of a link, by argument of the command line: for a CUDA source, the object made from it, and the prefix of
+ * its temporary files' names; NULL for all other arguments. */
 struct gasan_link_objects {
   const char **paths;
   const char **stems;

@@ -22,8 +22,9 @@ static void push_driver(const struct gasan_toolchain *toolchain, struct gasan_st
     gasan_strings_push(command, "--driver-mode=g++");
 }
 
-/* Runs clang with the user's arguments, without gasan's own. The toolkit and the architecture of CUDA sources do not
- * depend on whether they are checked. Besides, CUDA 13 cannot compile for sm_52, clang's own default. */
+/* Runs clang with the user's arguments, without gasan's own. Passes the toolkit and the architecture of CUDA sources,
+ * so that these do not depend on whether the sources are checked. Besides, CUDA 13 cannot compile for sm_52, clang's
+ * own default. */
 static int pass_on(const struct gasan_toolchain *toolchain, const struct gasan_strings *texts) {
   struct gasan_strings command = {0};
   push_driver(toolchain, &command);
@@ -154,8 +155,8 @@ static int build(struct gasan_toolchain *toolchain) {
   return gasan_link_run(toolchain, &objects);
 }
 
-/* Returns true if clang alone does the work: nothing is compiled for a device or linked, or clang has an error to
- * report. */
+/* Returns true if clang alone does the work: nothing is compiled for a device and nothing is linked, or clang has an
+ * error to report. */
 static bool is_clangs_work(const struct gasan_arguments *arguments) {
   if (arguments->roles[GASAN_ROLE_DEVICE_LINK])
     return false;
@@ -166,14 +167,14 @@ static bool is_clangs_work(const struct gasan_arguments *arguments) {
   return false;
 }
 
-/* Returns true for a link without gasan's options, as CMake and Makefiles make it, of objects that have checks. */
+/* Returns true for a link of objects that have checks, without gasan's options, as in CMake and Makefiles. */
 static bool links_checked_objects(const struct gasan_arguments *arguments) {
   const bool links = !arguments->roles[GASAN_ROLE_COMPILE] && !arguments->roles[GASAN_ROLE_INSPECT] &&
                      !arguments->roles[GASAN_ROLE_DEVICE_ONLY] && !arguments->roles[GASAN_ROLE_QUERY];
   return links && !arguments->names_gpu_address && !arguments->cuda_inputs && gasan_rdc_inputs_have_checks(arguments);
 }
 
-/* Does what the arguments say, which are clang's. `texts` are the same before @files were read. */
+/* Executes the command. `expanded` are clang's arguments; `texts` are the same before @files were expanded. */
 static int run(const struct gasan_strings *expanded, const struct gasan_strings *texts, struct gasan_paths paths,
                bool cxx) {
   struct gasan_arguments arguments = gasan_arguments_parse(expanded, cxx);

@@ -35,7 +35,7 @@ const char *gasan_nv_info_next(struct gasan_nv_info *info, unsigned *registers) 
   return NULL;
 }
 
-/* Kernels have a constant bank for their parameters, functions do not. */
+/* Returns true for kernels, which have a constant bank for their parameters; functions have none. */
 static bool is_kernel_itself(struct gasan_bytes binary, const char *name) {
   struct gasan_bytes bank;
   return !gasan_strings_start(name, "__gasan_") &&

@@ -12,13 +12,13 @@ struct gasan_nv_info {
   size_t at;
 };
 
-/* Reads the file. Returns false if it cannot be read, or has no such section. The memory stays until the end. */
+/* Opens the file. Returns false if it cannot be read, or has no such section. The memory is never freed. */
 bool gasan_nv_info_open(const char *path, struct gasan_nv_info *info);
 /* Returns the name of the next kernel or function, and sets *registers. Returns NULL after the last one. */
 const char *gasan_nv_info_next(struct gasan_nv_info *info, unsigned *registers);
 
-/* Prints the registers of each kernel and of its variants, and how many blocks of 256 threads fit on a multiprocessor
- * because of them, to the standard error output. `architecture` ("sm_90") names the binary. */
+/* Prints to standard error the registers of each kernel and of its variants, and how many blocks of 256 threads they
+ * allow on a multiprocessor. `architecture` ("sm_90") names the binary. */
 void gasan_nv_info_print(const char *path, const char *architecture);
 
 #endif

@@ -22,7 +22,8 @@ static const char *own_executable(void) {
   return gasan_strings_format("%.*s", (int)length, buffer);
 }
 
-/* A relative name would be searched in PATH, where libexec/gasan/clang (this program) may come first. */
+/* Returns clang's absolute path. A relative name would be searched in PATH, where libexec/gasan/clang (this program)
+ * may come first. */
 static const char *choose_clang(const char *executable) {
   const char *chosen = getenv("GASAN_CLANG");
   if (!chosen || !*chosen)

@@ -14,12 +14,12 @@ struct gasan_paths {
   const char *llvm_folder; /* folder of clang's sister tools (llvm-link, ld.lld) */
 };
 
-/* Finds all paths. `GASAN_CLANG` in the environment names another clang; it must be absolute, and must not be this
- * executable. */
+/* Finds all paths. `GASAN_CLANG` in the environment names another clang; it must be an absolute path, and must not be
+ * this executable. */
 struct gasan_paths gasan_paths_find(void);
 
-/* Returns the toolkit's folder: `option` (the value of --cuda-path=, or NULL), else CUDA_HOME, else the folder that
- * gasan was built with. */
+/* Returns the toolkit's folder: `option` (the value of --cuda-path=, or NULL), else CUDA_HOME, else the folder with
+ * which gasan was built. */
 const char *gasan_paths_cuda(const char *option);
 /* Ends the process with advice if a tool of the toolkit is missing. */
 void gasan_paths_require_cuda(const char *cuda_folder);

@@ -25,7 +25,7 @@ struct child {
   const char *output, *errors; /* files, or NULL: not redirected */
 };
 
-/* State of an attempt: steps whose failure is not final. */
+/* The state of an attempt: a run of steps whose failure is not final. */
 static struct {
   bool runs;
   struct gasan_strings diagnostics;
@@ -59,7 +59,7 @@ bool gasan_process_runs(void) {
   return process_mode != GASAN_PROCESS_ONLY_PRINT;
 }
 
-/* Ends by the signal itself, which a shell or make then sees. */
+/* If a signal was caught, ends the process by that signal, so that a shell or make sees it. */
 static void end_if_interrupted(void) {
   if (!caught_signal)
     return;
@@ -81,8 +81,8 @@ static void print_command(const struct gasan_strings *command) {
   fputc('\n', stderr);
 }
 
-/* Replaces the arguments of a command that is too long for Linux by a response file. All our long commands are
- * clang's and lld's. */
+/* Replaces the arguments of a command that is too long for Linux by a response file. All our long commands are clang's
+ * and lld's, which accept response files. */
 static struct gasan_strings shortened(const struct gasan_strings *command) {
   size_t length = 0;
   for (size_t i = 0; i < command->count; i++)
@@ -185,7 +185,8 @@ static void print_diagnostics(const char *file) {
     gasan_diagnostics_print(text);
 }
 
-/* With -v, commands write to the terminal directly: their output is neither sorted nor filtered. */
+/* Runs commands in parallel. With -v, commands write to the terminal directly, and their output is neither sorted nor
+ * filtered. */
 static int run_group(const struct gasan_strings *commands, size_t count) {
   struct child children[MAX_PARALLEL] = {0};
   for (size_t i = 0; i < count; i++) {
@@ -240,8 +241,8 @@ static char *take_text(const char *path) {
   return text;
 }
 
-/* Does not use temporary.c for its files: with -### that module creates nothing, but questions are asked all the
- * same. */
+/* Runs the command even with -###. Does not use temporary.c for its files, because with -### that module creates
+ * nothing. */
 int gasan_process_ask(const struct gasan_strings *command, char **output, char **errors) {
   char *folder = gasan_strings_format("%s/gasan-ask-XXXXXX", gasan_temporary_parent());
   if (!mkdtemp(folder))

@@ -10,9 +10,9 @@
 /* The device runtime's variable, one for all kernels with dynamic shared memory. */
 #define RUNTIME_SHARED "__gasan_dynamic_shared"
 
-/* ptxas joins accesses to shared memory only if it knows the variable's address, which linking decides later. And
- * nvlink gives each kernel all shared variables that other sources could name, so kernels get more than they ask for.
- */
+/* Returns true for the declaration of a shared variable. ptxas joins accesses to shared memory only if it knows the
+ * variable's address, which linking decides later. And nvlink gives each kernel all shared variables that other sources
+ * could name, so kernels get more than they need. */
 static bool is_shared_variable(const char *line) {
   static const char *const linkages[] = {".visible ", ".weak ", ".extern ", ".common "};
   line += strspn(line, " \t");
@@ -22,10 +22,10 @@ static bool is_shared_variable(const char *line) {
   return gasan_strings_start(line, ".shared ") && !gasan_ptx_line_has(line, RUNTIME_SHARED);
 }
 
-/* The code of a kernel's proven variant (gasan_pass/instrument/proof/KernelVariants.h), as far as it was read. */
+/* The code of a kernel's proven variant (gasan_pass/instrument/proof/KernelVariants.h), as far as it has been read. */
 struct variant {
   bool reports, looks_up, loops, local_arrays, subroutines, constants;
-  bool *labels; /* by number: the label was read, so a branch to it is a loop */
+  bool *labels; /* by number: the label has been read, so a branch to it is a loop */
   size_t label_count;
 };
 
@@ -54,7 +54,8 @@ static bool branches_back(const struct variant *variant, const char *line) {
          variant->labels[number];
 }
 
-/* Returns true for instructions that ptxas makes a function of its own for, as PTX begins the line with them. */
+/* Returns true for instructions that ptxas implements by a function of its own, as they appear at the start of a PTX
+ * line. */
 static bool is_subroutine(const char *line) {
   static const char *const instructions[] = {"div.r",   "rcp.r",   "sqrt.r",  "div.s64",
                                              "div.u64", "rem.s64", "rem.u64", "rcp.approx.ftz.f64"};
@@ -83,8 +84,8 @@ static void read_line(struct variant *variant, const char *line) {
 
 /* Returns true if the variant is faster in a file that is assembled as a whole.
  *
- * A warp's threads leave a loop one by one. ptxas reconverges them behind the loop if it knows that a report does not
- * return. It learns that from the report's code, which an object to be linked does not have: there, the code behind the
+ * A warp's threads leave a loop one by one. ptxas reconverges them after the loop if it knows that a report does not
+ * return. It learns that from the report's code, which an object to be linked does not have: there, the code after the
  * loop may run for each thread alone. A variant that looks up bounds gains more from the registers that linking saves.
  *
  * ptxas keeps no local array in registers in an object to be linked. It does not know where a constant variable lies,

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Returns true if assembling and linking the file makes the same program as assembling it as a whole, and no slower
+/* Returns true if assembling and linking the file gives the same program as assembling it as a whole, and not a slower
  * one. */
 bool gasan_ptx_linking_suits(const char *assembly);
 

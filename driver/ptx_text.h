@@ -8,8 +8,8 @@
 /* Returns true if the line contains the text. */
 bool gasan_ptx_line_has(const char *line, const char *text);
 
-/* Returns the symbol, up to the line's end, in a line that declares or defines a function (`kind` is ".func" or
- * ".entry"). NULL: another line, or an external function. */
+/* Returns the symbol, followed by the rest of the line, if the line declares or defines a function (`kind` is ".func"
+ * or ".entry"). NULL: another line, or an external function. */
 const char *gasan_ptx_symbol(const char *kind, const char *line);
 
 /* Returns true if the symbol belongs to the device runtime: "__gasan_..." or a C++ name of "gasan_...". */

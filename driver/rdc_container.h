@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reads and writes the container of a -fgpu-rdc object, which replaces the GPU binary: the device bitcode for each
- * architecture. Section __nv_relfatbin has one container, or several in a row after `ld -r`. */
+/* Reads and writes the container of a -fgpu-rdc object. It replaces the GPU binary, and holds the device bitcode for
+ * each architecture. Section __nv_relfatbin has one container, or several in a row after `ld -r`. */
 #ifndef GASAN_DRIVER_RDC_CONTAINER_H
 #define GASAN_DRIVER_RDC_CONTAINER_H
 
@@ -28,8 +28,8 @@ void gasan_rdc_container_add(struct gasan_rdc_container *container, const char *
                              struct gasan_bytes bitcode);
 void gasan_rdc_container_write(const struct gasan_rdc_container *container, const char *path);
 
-/* Reads the next container of a section, from `*offset` on. Returns false if there is none. The result points into
- * the section. Ends the process with a message if a container is damaged. */
+/* Reads the next container of a section, from `*offset` on. Returns false if there is none. The result points into the
+ * section. Ends the process with a message if a container is damaged. */
 bool gasan_rdc_container_read(struct gasan_bytes section, size_t *offset, struct gasan_rdc_container *container);
 
 #endif

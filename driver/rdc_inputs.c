@@ -31,7 +31,7 @@ static void add_object(struct gasan_rdc_inputs *inputs, const char *path, const 
     add(inputs, &input);
 }
 
-/* `name`: the user's name of the file. */
+/* Adds a file's containers. `name`: the user's name of the file. */
 static void add_file(struct gasan_rdc_inputs *inputs, const char *path, const char *name) {
   struct gasan_bytes file;
   if (!gasan_file_try_read(path, &file))
@@ -94,7 +94,8 @@ struct gasan_rdc_inputs gasan_rdc_inputs_find(const struct gasan_arguments *argu
   return inputs;
 }
 
-/* A shared library has no notes any more, but it calls the runtime. */
+/* Returns true for an object or a shared library with checks. A shared library no longer has notes, but it calls the
+ * runtime. */
 static bool has_checks(struct gasan_bytes file) {
   static const char call[] = "gasan_cpu_register_image";
   struct gasan_bytes section;

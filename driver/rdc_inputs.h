@@ -30,10 +30,10 @@ struct gasan_rdc_inputs gasan_rdc_inputs_find(const struct gasan_arguments *argu
  * library. */
 bool gasan_rdc_inputs_have_checks(const struct gasan_arguments *arguments);
 
-/* Leaves out the objects whose device code an object of a device link has. */
+/* Returns the inputs without the objects whose device code is already in an object of a device link. */
 struct gasan_rdc_inputs gasan_rdc_inputs_not_linked(const struct gasan_rdc_inputs *inputs);
 
-/* Leaves out the archive members that the link does not use. `trace` is the output of ld.lld -t. */
+/* Returns the inputs without the archive members that the link does not use. `trace` is the output of ld.lld -t. */
 struct gasan_rdc_inputs gasan_rdc_inputs_select(const struct gasan_rdc_inputs *inputs, const char *trace);
 
 /* Returns the inputs that are not in `selected`. */

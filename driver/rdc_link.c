@@ -52,7 +52,7 @@ static bool has_architecture(const struct gasan_rdc_container *container, const 
   return false;
 }
 
-/* Keeps the architectures that all objects have: device code needs every object's part. */
+/* Reduces the list to the architectures that all objects have, because device code needs every object's part. */
 static void keep_common(struct gasan_strings *architectures, const struct gasan_rdc_container *container, bool first) {
   struct gasan_strings common = {0};
   for (size_t i = 0; first && i < container->count; i++)
@@ -63,7 +63,8 @@ static void keep_common(struct gasan_strings *architectures, const struct gasan_
   *architectures = common;
 }
 
-/* Also finds mode, tags and granule: the objects decide these, not the link's command line. */
+/* Finds the architectures. Also finds mode, tags and granule, which the objects determine, not the link's command
+ * line. */
 static void find_architectures(struct gasan_toolchain *toolchain, const struct gasan_rdc_inputs *inputs) {
   struct gasan_strings common = {0};
   struct gasan_rdc_container container;
@@ -131,8 +132,8 @@ static struct program read_program(const struct gasan_toolchain *toolchain, cons
   return program;
 }
 
-/* Adds archive members that device code calls but the host's linker did not need. Members may need each other in any
- * order, and llvm-link reads them once, so they are named several times. */
+/* Adds archive members that device code calls but that the host's linker did not need. Members may need each other in
+ * any order, and llvm-link reads each file once, so the members are named several times. */
 static void push_optional(const struct gasan_strings *optional, struct gasan_strings *command) {
   if (!optional->count)
     return;
@@ -142,7 +143,8 @@ static void push_optional(const struct gasan_strings *optional, struct gasan_str
     gasan_strings_push_all(command, optional);
 }
 
-/* With -###, the objects of this command's own sources do not exist, but the names of their bitcode are known. */
+/* Adds the bitcode of this command's own sources. With -###, their objects do not exist, but the names of their bitcode
+ * are known. */
 static void add_planned(const struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects,
                         struct program *program) {
   const struct gasan_arguments *arguments = toolchain->arguments;

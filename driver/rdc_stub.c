@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-/* The last object that registers ends the registration. `finish` ends it if an object is not linked after all: clang's
- * module constructors and this one have the same priority, so they run in link order and `finish` is mostly last;
- * `handle` is volatile because clang would otherwise run `finish` at compile time, before all others. Hidden
- * symbols: a shared library and the program may each have a stub of their own. */
+/* The stub's start. The object that registers last ends the registration. If an object is not linked after all,
+ * `finish` ends it: clang's module constructors and `finish` have the same priority, so they run in link order, and
+ * `finish` mostly runs last. `handle` is volatile, because otherwise clang would run `finish` at compile time, before
+ * all others. The symbols are hidden: a shared library and the program may each have a stub. */
 static const char stub_start[] = "struct wrapper {\n"
                                  "  int magic, version;\n"
                                  "  const void *data;\n"
@@ -39,7 +39,7 @@ static const char stub_start[] = "struct wrapper {\n"
                                  "    __cudaRegisterFatBinaryEnd(handle);\n"
                                  "}\n";
 
-/* `path` inside a string of an assembler directive inside a C string. */
+/* Returns the path, escaped for a string of an assembler directive inside a C string. */
 static const char *quoted_path(const char *path) {
   char *quoted = gasan_strings_allocate(4 * strlen(path) + 1), *end = quoted;
   for (; *path; path++) {

@@ -23,14 +23,14 @@ static unsigned divide_up(unsigned value, unsigned unit) {
   return (value + unit - 1) / unit;
 }
 
-/* Returns the registers for each thread with which this number of threads fits. */
+/* Returns the greatest number of registers for each thread with which this number of threads fits. */
 static unsigned registers_for(unsigned threads) {
   unsigned warps = divide_up(divide_up(threads, WARP), PARTS);
   unsigned registers = PART_REGISTERS / (warps * WARP) / REGISTER_UNIT * REGISTER_UNIT;
   return registers < MOST_REGISTERS ? registers : MOST_REGISTERS;
 }
 
-/* Returns the threads that fit with so many registers each. */
+/* Returns the number of threads that fit if each has so many registers. */
 static unsigned threads_for(unsigned registers) {
   unsigned part_warps = PART_REGISTERS / (divide_up(registers ? registers : 1, REGISTER_UNIT) * REGISTER_UNIT * WARP);
   return part_warps * PARTS * WARP;
@@ -41,19 +41,20 @@ unsigned gasan_registers_blocks(unsigned registers) {
   return blocks < MOST_THREADS / 256 ? blocks : MOST_THREADS / 256;
 }
 
-/* Not .maxntid: if ptxas knows only a block's size, it limits some kernels that spill to 32 registers. */
+/* Registers are limited by .maxnreg, not by .maxntid: if ptxas knows only a block's size, it limits some kernels that
+ * spill to 32 registers. */
 #define MOST_DIRECTIVE ".maxnreg "
 
 /* A kernel's definition in PTX. */
 struct entry {
-  const char *begin, *name, *body, *end; /* body: its opening brace; end: behind the line of its closing brace */
+  const char *begin, *name, *body, *end; /* body: its opening brace; end: after the line of its closing brace */
   size_t name_size;
   unsigned threads; /* threads that must fit at once */
   bool bounded;     /* ptxas ensures that they fit */
   unsigned most;    /* limit of its registers; 0: none */
 };
 
-/* Returns the brace that closes the first one at or behind `text`, or NULL. Skips braces in comments and strings. */
+/* Returns the brace that closes the first one at or after `text`, or NULL. Skips braces in comments and strings. */
 static const char *find_closing(const char *text) {
   unsigned depth = 0;
   for (; *text; text++) {
@@ -98,8 +99,8 @@ static const char *after_line(const char *line) {
   return line + (*line == '\n');
 }
 
-/* Returns true for code that waits for its grid: cooperative groups read the address of the grid's barrier from
- * special registers. All blocks of such a grid run at once. */
+/* Returns true for code that waits for its grid: cooperative groups read the address of the grid's barrier from special
+ * registers. All blocks of such a grid run at the same time. */
 static bool reads_grid_barrier(const char *begin, const char *end) {
   static const char special[] = "%envreg";
   return memmem(begin, (size_t)(end - begin), special, strlen(special)) != NULL;
@@ -110,7 +111,7 @@ static void let_grid_wait(struct entry *entry) {
   entry->bounded = false;
 }
 
-/* Returns false if no kernel's definition, as LLVM writes it, begins in this line. */
+/* Reads a kernel's definition. Returns false if none, as LLVM writes it, begins in this line. */
 static bool read_entry(const char *line, struct entry *entry) {
   const char *name = gasan_ptx_symbol(".entry", line);
   if (!name)
@@ -139,7 +140,7 @@ static bool has_name(const struct entry *entry, const char *name) {
   return strlen(name) == entry->name_size && !memcmp(entry->name, name, entry->name_size);
 }
 
-/* Returns the kernel's registers. 0: the binary does not have the number. */
+/* Returns the kernel's number of registers. 0: the binary does not have this number. */
 static unsigned registers_of(struct gasan_nv_info info, const struct entry *entry) {
   unsigned registers;
   const char *name;
@@ -204,15 +205,16 @@ static bool reads_barrier_elsewhere(const char *text) {
   return reads_grid_barrier(text, text + strlen(text));
 }
 
-/* The kernels that get a limit, and facts about the binary. */
+/* The limits to set, and facts about the binary. */
 struct wish {
   bool (*limits)(const struct entry *entry, const struct gasan_nv_info *info);
   const struct gasan_nv_info *info; /* NULL: nothing */
   bool variants;                    /* keeps what a limit may make slower, as variants */
 };
 
-/* A proven variant that calls nothing reports nothing: it has no check, and is the code of the plain program, apart
- * from what ptxas makes of its place in the file. So its registers say which blocks the plain program can launch. */
+/* Lowers the entry's threads to those of the largest block that the plain program can launch. A proven variant that
+ * calls nothing reports nothing. It has no check, and is the code of the plain program, apart from effects of its place
+ * in the file on ptxas. So its registers show which blocks the plain program can launch. */
 static void let_plain_fit(struct entry *entry, const char *text, const struct gasan_nv_info *info) {
   struct entry proven;
   bool found = false;

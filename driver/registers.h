@@ -10,8 +10,8 @@
  * kernel's proven and bounded variants that take too many get a fitted copy, GASAN_FITTED_PREFIX and their name, which
  * runs where they do not fit.
  *
- * A proven variant without checks shows how many registers the plain kernel takes. Its limit is that of the largest
- * block that the plain program can launch.
+ * A proven variant without checks shows how many registers the plain kernel takes, and so the largest block that the
+ * plain program can launch. The limit lets this block fit.
  *
  * A kernel that waits for its whole grid can be launched only if all blocks fit at once. The plain program may fill
  * the multiprocessors. So such a kernel gets as few registers as all threads of a multiprocessor need. */
@@ -20,16 +20,16 @@
 
 #include <stdbool.h>
 
-/* Reads the registers of the kernels in `binary`, which ptxas made from the PTX file `assembly`. Returns true if
- * some kernel takes too many, and writes PTX in which it does not to `fitted`. `variants`: also writes the wide
- * variants; without them, such kernels only become slower. */
+/* Reads the registers of the kernels in `binary`, which ptxas made from the PTX file `assembly`. If some kernel takes
+ * too many, writes PTX in which no kernel does to `fitted`, and returns true. `variants`: also writes the wide and the
+ * fitted variants; without them, the limited kernels only become slower. */
 bool gasan_registers_fit(const char *assembly, const char *binary, const char *fitted, bool variants);
 
-/* For a later GPU, whose CUDA driver compiles the PTX: writes PTX in which no kernel can take too many registers to
- * `limited`. Returns false, and writes nothing, if `assembly` is such PTX already. */
+/* Writes PTX in which no kernel can take too many registers to `limited`, for a later GPU, whose CUDA driver compiles
+ * the PTX. Returns false, and writes nothing, if `assembly` is such PTX already. */
 bool gasan_registers_limit(const char *assembly, const char *limited);
 
-/* Returns how many blocks of 256 threads have room on a multiprocessor at once, as far as registers decide it. */
+/* Returns how many blocks of 256 threads fit on a multiprocessor at once if only registers limit their number. */
 unsigned gasan_registers_blocks(unsigned registers);
 
 #endif

@@ -10,7 +10,8 @@
 
 static void expand_argument(struct gasan_strings *expanded, const char *argument, int nesting);
 
-/* Copies one argument from `text` into `argument`, without quotes. A backslash keeps the next character. */
+/* Copies one argument from `text` to `argument`, without quotes. A backslash quotes the next character. Returns the
+ * position after the argument. */
 static const char *read_argument(const char *text, char *argument) {
   char quote = 0;
   for (; *text && (quote || !isspace((unsigned char)*text)); text++) {

@@ -9,7 +9,7 @@
  * exist stays, as in clang. */
 struct gasan_strings gasan_response_expand(int count, char **arguments);
 
-/* Returns the words of a text: spaces separate them, and quotes and backslashes go, as in a shell. */
+/* Returns the words of a text. Spaces separate words; quotes and backslashes are removed, as in a shell. */
 struct gasan_strings gasan_response_words(const char *text);
 
 /* Returns the arguments of a command as the text of a response file. */

@@ -30,7 +30,7 @@ bool gasan_strings_end(const char *text, const char *suffix);
 struct gasan_strings gasan_strings_split(const char *text, char separator);
 char *gasan_strings_join(const struct gasan_strings *list, char separator);
 
-/* Returns the part behind the last slash. */
+/* Returns the part after the last slash. */
 const char *gasan_strings_basename(const char *path);
 /* Returns `path` with its extension, if any, replaced by `extension` (with the dot). */
 char *gasan_strings_replace_extension(const char *path, const char *extension);

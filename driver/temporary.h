@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names the driver's temporary files. They are removed when the process ends; process.c ensures that for SIGINT,
- * SIGTERM and SIGHUP, too. */
+/* Names the driver's temporary files. The files are removed when the process ends; process.c ensures this also for
+ * SIGINT, SIGTERM and SIGHUP. */
 #ifndef GASAN_DRIVER_TEMPORARY_H
 #define GASAN_DRIVER_TEMPORARY_H
 
-/* For -###: gives names, but creates nothing. */
+/* For -###: makes this module name files, but create none. */
 void gasan_temporary_only_names(void);
-/* For -save-temps: files are named `prefix` + name, and stay. */
+/* For -save-temps: files are named `prefix` + name, and are not removed. */
 void gasan_temporary_keep(const char *prefix);
 
 /* Returns the path of the temporary file `name`. The same name gives the same path. */
 const char *gasan_temporary_path(const char *name);
 
-/* The same for the driver's own files, which -save-temps does not keep. */
+/* Returns the path of one of the driver's own files, which -save-temps does not keep. */
 const char *gasan_temporary_private_path(const char *name);
 
 /* Returns the folder for such files: TMPDIR, else /tmp. */
 const char *gasan_temporary_parent(void);
 
-/* Removes the files that exist now. Is also called when the process ends by exit(). */
+/* Removes the files that exist now. Also called when the process ends by exit(). */
 void gasan_temporary_remove(void);
 
 #endif

@@ -14,7 +14,7 @@ void gasan_toolchain_push_clang(const struct gasan_toolchain *toolchain, struct 
     gasan_strings_push(command, "-fcolor-diagnostics");
 }
 
-/* Makes clang collect no files for a bug report if its crash only costs variants. */
+/* Makes clang collect no files for a bug report if a crash of clang only costs variants. */
 static void push_attempt(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
   if (toolchain->may_fail)
     gasan_strings_push(command, "-fno-crash-diagnostics");
@@ -33,8 +33,8 @@ void gasan_toolchain_push_plugin(const struct gasan_toolchain *toolchain, struct
                           plugin, NULL);
 }
 
-/* Uses only the calls before accesses of LLVM's AddressSanitizer pass: its inline checks read ASan's shadow of the
- * host. */
+/* Makes LLVM's AddressSanitizer pass insert only calls before accesses. Its inline checks would read ASan's shadow of
+ * the host. */
 static void push_asan_calls(struct gasan_strings *command) {
   gasan_strings_push_each(command, "-Xclang", "-fsanitize-address-use-after-return=never", "-mllvm",
                           "-asan-instrumentation-with-call-threshold=0", "-mllvm", "-asan-stack=0", "-mllvm",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Shares data of all steps of one run of the driver, and parts of command lines that they have in common. */
+/* Holds the data that all steps of one run of the driver share, and builds the common parts of their command lines. */
 #ifndef GASAN_DRIVER_TOOLCHAIN_H
 #define GASAN_DRIVER_TOOLCHAIN_H
 
@@ -25,16 +25,16 @@ void gasan_toolchain_push_ir_clang(const struct gasan_toolchain *toolchain, stru
                                    const char *target);
 /* Loads the pass plugin twice: once for the passes, and once early enough for clang to know its -mllvm options. */
 void gasan_toolchain_push_plugin(const struct gasan_toolchain *toolchain, struct gasan_strings *command);
-/* Adds the plugin with options to mark the functions that get checks at the link of -fgpu-rdc. */
+/* Adds the plugin with options that mark the functions which get checks at the link of -fgpu-rdc. */
 void gasan_toolchain_push_preparation(const struct gasan_toolchain *toolchain, struct gasan_strings *command);
-/* Adds the plugin with options to insert checks into device code, or, with -fsanitize-gpu-address-checks=asan, to
+/* Adds the plugin with options that insert checks into device code, or, with -fsanitize-gpu-address-checks=asan,
  * implement the calls of clang's AddressSanitizer. */
 void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchain, struct gasan_strings *command,
                                           bool keep_debug);
 /* Adds clang's AddressSanitizer for device code. On its own it would only mark functions there. */
 void gasan_toolchain_push_sanitizer(struct gasan_strings *command);
 /* For a device compile from source: makes clang mark each function that is not no_sanitize("address"), and keep the
- * line tables that the sites need. */
+ * line tables that sites need. */
 void gasan_toolchain_push_marks(const struct gasan_toolchain *toolchain, struct gasan_strings *command);
 /* Adds the toolkit and the architecture for CUDA sources, if the user named none. */
 void gasan_toolchain_push_defaults(const struct gasan_toolchain *toolchain, struct gasan_strings *command);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// The driver's options (driver/options.inc) as the pass knows them: names, descriptions and defaults.
+// Declares the driver's options (driver/options.inc) for the pass: the name, description and default of each.
 #ifndef GASAN_PASS_DRIVEROPTIONS_H
 #define GASAN_PASS_DRIVEROPTIONS_H
 

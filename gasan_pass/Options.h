@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// The plugin's command line, which the driver gives as -mllvm options. Without -gasan-prepare, -gasan-instrument or
-// -gasan-retarget, the plugin does nothing.
+// Declares the plugin's command-line options, which the driver passes as -mllvm options. Without -gasan-prepare,
+// -gasan-instrument or -gasan-retarget, the plugin does nothing.
 #ifndef GASAN_PASS_OPTIONS_H
 #define GASAN_PASS_OPTIONS_H
 
@@ -9,8 +9,9 @@
 
 namespace gasan {
 
-// The options of driver/options.inc, as -gasan-<name>. Their meanings and defaults are there; "auto" is no value here.
-// A switch of type bool takes true and false, one of type string on and off.
+// The options of driver/options.inc, as -gasan-<name>. That table has their descriptions and defaults. Here the value
+// "auto" does not exist: the default is what "auto" stands for (GASAN_DRIVER_AUTO). An option of type bool takes true
+// and false; an on/off option of type string takes on and off.
 extern llvm::cl::opt<std::string> Mode, LaunchProof, Pool, Tags, Devices;
 extern llvm::cl::opt<bool> StrictTemporal, PrintProofs, CountChecks;
 extern llvm::cl::opt<unsigned> Granule;
@@ -23,18 +24,18 @@ extern llvm::cl::opt<unsigned> Granule;
 extern llvm::cl::opt<bool> Prepare;
 // -gasan-instrument: insert checks into NVPTX modules.
 extern llvm::cl::opt<bool> Instrument;
-// -gasan-asan-calls: insert no checks. LLVM's own AddressSanitizer pass inserts calls of ASan's entry points, which get
-// sites. (Such calls always get sites.)
+// -gasan-asan-calls: insert no checks; LLVM's own AddressSanitizer pass inserts calls of ASan's entry points. The pass
+// gives each such call a site, with or without this option.
 extern llvm::cl::opt<bool> AsanCalls;
-// -gasan-time-limit=N: SIGXCPU ends the compiler after N times the CPU time that it used before the instrumentation,
-// and a minute. 0: never.
+// -gasan-time-limit=N: SIGXCPU ends the compiler when its CPU time exceeds N times the CPU time used before the
+// instrumentation, plus one minute. 0: no limit.
 extern llvm::cl::opt<unsigned> TimeLimit;
-// -gasan-shared-reports=N: in mode bst, the checks of a function with N checks or more share the call that reports.
+// -gasan-shared-reports=N: in mode=bst, the checks of a function with N or more checks share one call of the report.
 extern llvm::cl::opt<unsigned> SharedReportsFrom;
 // -gasan-device-runtime=FILE: bitcode of gasan_rt/kernel, linked into the module.
 extern llvm::cl::opt<std::string> DeviceRuntime;
-// -gasan-cpu-bitcode=FILE: write the instrumented or, for the host's AddressSanitizer, marked module there, with debug
-// info, as input for -gasan-retarget.
+// -gasan-cpu-bitcode=FILE: write the module to FILE, with debug info, as input for -gasan-retarget. The module is
+// instrumented or, for the host's AddressSanitizer, only marked.
 extern llvm::cl::opt<std::string> CpuBitcode;
 // -gasan-keep-debug: keep debug info in the device code. Otherwise it is dropped when the sites are known.
 extern llvm::cl::opt<bool> KeepDebug;

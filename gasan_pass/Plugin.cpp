@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace gasan {
 
-// An option of the driver that is a switch, or a text.
+// Define a driver option of type bool, or of type string.
 #define SWITCH(variable, member)                                                                                       \
   cl::opt<bool> variable(driver_options::member.Name, cl::init(driver_options::member.isOn()),                         \
                          cl::desc(driver_options::member.Description));

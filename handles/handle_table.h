@@ -34,10 +34,10 @@ struct gasan_status gasan_handles_create_share(uint32_t id_bits, uint32_t share,
                                                struct gasan_handles **handles);
 /* Returns whether the handle has an id that this table may give. No lock. */
 bool gasan_handles_owns(const struct gasan_handles *handles, uint64_t handle);
-/* NULL: does nothing. */
+/* Releases the table. NULL: does nothing. */
 void gasan_handles_destroy(struct gasan_handles *handles);
 
-/* No lock. */
+/* Returns the number of id bits that was passed to create. No lock. */
 uint32_t gasan_handles_id_bits(const struct gasan_handles *handles);
 
 /* Adds an object. Sets *handle to the handle of its start (offset 0). A failure changes nothing. ERR_INVALID: the size

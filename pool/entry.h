@@ -10,7 +10,7 @@
  * RELEASED chunk has neither; only its record is left. */
 enum gasan_entry_state { GASAN_ENTRY_LIVE, GASAN_ENTRY_QUARANTINED, GASAN_ENTRY_DEAD, GASAN_ENTRY_RELEASED };
 
-/* The needs of a request for memory, independent of its place. */
+/* The requirements of a request for memory, independent of the place that it gets. */
 struct gasan_layout {
   uint64_t size;       /* as requested */
   uint64_t accessible; /* of these, in the shadow: `size`, or one more (pool/window_allocate.c) */
@@ -21,7 +21,8 @@ struct gasan_layout {
   bool large; /* does not share its pages */
 };
 
-/* The room between an entry's chunk and the next one: four distances, which pool/space.c compares with a request. */
+/* The room between an entry's chunk and the next chunk, as four distances, which pool/space.c compares with a
+ * request. */
 struct gasan_gap {
   uint64_t from_footprint, from_end, from_footprint_to_redzone, from_end_to_redzone;
 };

@@ -35,7 +35,7 @@ void gasan_chunk_lookup_cancel(struct gasan_chunk_lookup *lookup, struct gasan_e
 /* Adds the entry that was prepared last, and which is in the space now. */
 void gasan_chunk_lookup_add(struct gasan_chunk_lookup *lookup, struct gasan_entry *entry);
 void gasan_chunk_lookup_kill(struct gasan_chunk_lookup *lookup, struct gasan_entry *entry);
-/* The entry's addresses are free for reuse. */
+/* Marks the entry's addresses as free for reuse. */
 void gasan_chunk_lookup_release(struct gasan_chunk_lookup *lookup, struct gasan_entry *entry);
 
 /* Returns whether gasan_chunk_lookup_write must be called, with the pool's lock. */

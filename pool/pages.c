@@ -87,7 +87,7 @@ static void idle_remove(struct gasan_pages *pages, uint64_t page) {
   pages->idle_count--;
 }
 
-/* On failure the page stays idle. */
+/* Unmaps an idle page. If the device fails, the page stays idle. */
 static struct gasan_status idle_unmap(struct gasan_pages *pages, uint64_t page) {
   struct gasan_status status = unmap_pages(pages, address_of(pages, page), pages->page_size);
   if (!gasan_ok(status))

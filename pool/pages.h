@@ -21,7 +21,7 @@ struct gasan_pages {
   uint64_t mapped_bytes;
 };
 
-/* ERR_OUT_OF_HOST_MEMORY. */
+/* Initialises the pages of the window. ERR_OUT_OF_HOST_MEMORY. */
 struct gasan_status gasan_pages_init(struct gasan_pages *pages, struct gasan_device *device, uint64_t base,
                                      uint64_t size);
 /* Unmaps the idle pages. All users must have left. */

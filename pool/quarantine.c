@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pool/quarantine.h"
 
-/* Loads the next entry into the cache while the current one is processed. It was not touched since it was freed, and
- * one free may pop many entries: without this, they mostly wait for memory. */
+/* Loads the next entry into the cache while the current one is processed. The entry was not touched since it was freed,
+ * and one free may pop many entries, which would otherwise mostly wait for memory. */
 static void fetch_early(const struct gasan_entry *entry) {
   for (size_t offset = 0; entry && offset < sizeof *entry; offset += 64)
     __builtin_prefetch((const char *)entry + offset, 1);

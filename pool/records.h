@@ -19,8 +19,8 @@ void gasan_records_init(struct gasan_records *records);
 void gasan_records_destroy(struct gasan_records *records);
 
 /* Adds the entry. Forgets the released chunks whose addresses are now in its user range or its least redzones, so that
- * an overflow of the new chunk is never reported as a use of an old one. Returns how many were forgotten. The latest
- * tagged ones are kept in `forgotten`. */
+ * an overflow of the new chunk is never reported as a use of an old one. Returns the number of forgotten chunks. The
+ * latest of these that have tags move to `forgotten`. */
 uint64_t gasan_records_add(struct gasan_records *records, struct gasan_entry *entry);
 
 /* Returns the random tags that the entry, just added, should not get, as bits by tag. These are the tags of its

@@ -144,8 +144,8 @@ static void widen_above(struct gasan_entry *entry) {
   }
 }
 
-/* The ancestors get the new gap before they lose the old one. No distance of the new gap is smaller, so the removal
- * then changes few of them. */
+/* Gives the new gap to the entry's ancestors before the old gap is removed. No distance of the new gap is smaller, so
+ * the removal then changes few ancestors. */
 void gasan_space_give_back(struct gasan_space *space, struct gasan_entry *entry) {
   struct gasan_entry *previous = entry_of(gasan_tree_previous(&entry->space_node));
   measure_gap_to(space, previous, gasan_space_next(entry));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which addresses of the window are taken, and where a new chunk fits (private to pool/).
+/* Records which addresses of the window are taken, and finds room for new chunks (private to pool/).
  *
  * First fit: a request gets the lowest address that satisfies it. The redzones of neighbours overlap: the gap between
  * two chunks is at least the greater of their redzones (gasan 3.3). O(log n) expected. No lock inside. */

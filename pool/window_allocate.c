@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Allocating a chunk: its layout, its place in the window, its tag. */
+/* Allocates a chunk: chooses its layout, its place in the window, and its tag. */
 #include <stdlib.h>
 
 #include "base/round.h"
@@ -19,7 +19,7 @@ static uint64_t redzone_of(const struct gasan_pool *pool, uint64_t size) {
   return redzone > pool->options.redzone_min ? redzone : pool->options.redzone_min;
 }
 
-/* The size is at most the window's. */
+/* Returns the layout of a request. The size is at most the window's. */
 static struct gasan_layout layout_of(const struct gasan_window_pool *window, uint64_t size) {
   const struct gasan_pool *pool = &window->pool;
   uint64_t page_size = window->pages.page_size, accessible = accessible_bytes(pool, size);

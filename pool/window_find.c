@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which chunk a pointer belongs to. */
+/* Finds the chunk that a pointer belongs to. */
 #include "pool/window_pool.h"
 
 bool gasan_window_owns(const struct gasan_pool *pool, uint64_t pointer) {

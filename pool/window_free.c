@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Freeing a chunk, and the way of its memory and its addresses back: quarantined, dead, released. */
+/* Frees a chunk, and later releases its memory and its addresses: it is quarantined, dead, and released in turn. */
 #include "pool/window_pool.h"
 
 void gasan_window_poison(struct gasan_window_pool *window, const struct gasan_entry *entry) {

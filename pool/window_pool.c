@@ -6,8 +6,8 @@
 #include "base/check.h"
 #include "base/round.h"
 
-/* With tables, one block between the block of a chunk's end and the next chunk is free to be the next chunk's, so that
- * pointers just before a chunk lead to that chunk (shadow/pointer_span.h). */
+/* The least redzone of a pool with tables. One block between the block of a chunk's end and the next chunk can then
+ * belong to the next chunk, so that pointers just before a chunk lead to that chunk (shadow/pointer_span.h). */
 #define LEAST_REDZONE_OF_TABLES 768u
 
 static const struct gasan_pool_kind window_kind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Bitwise operations: the least and the greatest result for two ranges (Warren, Hacker's Delight, 4-3). */
+/* Computes the least and the greatest result of a bitwise operation on two ranges (Warren, Hacker's Delight, 4-3). */
 #include "proof/ranges.h"
 
 typedef struct gasan_proof_range range;
@@ -9,7 +9,8 @@ static range complement(range a, uint32_t bits) {
   return (range){~a.last & mask, ~a.first & mask};
 }
 
-/* At the highest bit where it is possible, one operand takes a bit that only the other has; its lower bits become 0. */
+/* Returns the least a | b. Finds the highest bit that only one operand has and that the other operand can get within
+ * its range; that operand gets the bit, and its lower bits become 0. */
 static uint64_t least_or(range a, range b, uint32_t bits) {
   for (uint64_t bit = gasan_interval_sign(bits); bit; bit >>= 1) {
     if (~a.first & b.first & bit) {

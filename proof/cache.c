@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A map from a launch's key to the decision for that launch. It grows up to a bound. */
+/* Maps a launch's key to the decision for that launch. The cache grows up to a bound. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void free_arrays(struct gasan_proof_cache *cache) {
   free(cache->keys);
 }
 
-/* Gives the cache room for more decisions. Returns false, with the cache as it was, if there is no memory. */
+/* Enlarges the cache to this capacity. Returns false, and leaves the cache unchanged, if there is no memory. */
 static bool grow(struct gasan_proof_cache *cache, uint32_t capacity) {
   struct gasan_proof_cache larger = *cache;
   larger.capacity = capacity;
@@ -119,9 +119,10 @@ struct gasan_proof_decision *gasan_proof_cache_find(struct gasan_proof_cache *ca
   return &cached->decision;
 }
 
-/* Returns the place for a decision under the current hash. Of two keys with one hash, the map has the later one only.
- * A full cache grows. In one that must not grow, the hash chooses the decision to replace: replacing the oldest would
- * lose every decision of launches that repeat in a cycle longer than the cache. */
+/* Returns the place for a decision under the current hash. Of two keys with the same hash, the map has only the later
+ * one. A full cache grows. In a cache that must not grow, the hash selects the decision to replace. Replacing the
+ * oldest decision would be worse: if launches repeat in a cycle longer than the cache, every decision would be replaced
+ * before it is needed again. */
 static struct cached *choose_place(struct gasan_proof_cache *cache) {
   struct cached *cached = find_hash(cache);
   if (cached)

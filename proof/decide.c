@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Deciding whether a kernel's claims hold for a launch. */
+/* Decides whether a kernel's claims hold for a launch. */
 #include <string.h>
 
 #include "proof/kernel_claims.h"
@@ -35,12 +35,13 @@ static void write_key(const struct gasan_proof *proof, const struct gasan_proof_
     *key++ = gasan_proof_read(launch, &proof->roots[i]);
 }
 
-/* Returns whether the object is freed, wild or unknown. A report needs more than base and size for these. */
+/* Returns whether the object is freed, wild or unknown. For such an object the kernel must run with its checks, because
+ * a report needs more than base and size. */
 static bool is_dead(struct gasan_bounds bounds) {
   return !bounds.size && bounds.object != GASAN_OBJECT_NULL;
 }
 
-/* Returns the bounds of the claim's root. Sets *pointer to the address from which the claim's offsets count. */
+/* Returns the bounds of the claim's root. Sets *pointer to the address to which the claim's offsets are relative. */
 static struct gasan_bounds object_of(const struct gasan_proof *proof, const struct gasan_proof_launch *launch,
                                      uint32_t claim, uint64_t *pointer) {
   uint32_t root = proof->claim_roots[claim];
@@ -90,8 +91,8 @@ static enum gasan_proof_reason check_claim(const struct gasan_proof *proof, cons
   return claim->root == GASAN_ROOT_INDEX ? GASAN_PROOF_BAD_INDEX : GASAN_PROOF_OUTSIDE;
 }
 
-/* Returns the argument of the first of these roots that is dead, or GASAN_PROOF_NO_ARGUMENT. The kernel itself looks up
- * the dead roots of a table. */
+/* Returns the argument number of the first of these roots that is dead, or GASAN_PROOF_NO_ARGUMENT. Ignores dead roots
+ * of a table, which the kernel looks up itself. */
 static uint32_t dead_argument(const struct gasan_proof *proof, const struct gasan_hidden *hidden, const uint32_t *roots,
                               uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
@@ -105,7 +106,7 @@ static void add_failure(struct gasan_proof_failures *failures, struct gasan_proo
     failures->at[failures->count++] = failure;
 }
 
-/* proof->bounds must be set. */
+/* Decides the launch. proof->bounds must be set. */
 static struct gasan_proof_decision check_claims(struct gasan_proof *proof, const struct gasan_proof_launch *launch) {
   struct gasan_proof_decision decision = {.variant = GASAN_VARIANT_PROVEN};
   uint32_t dead = dead_argument(proof, proof->hidden, proof->hidden_roots, proof->hidden_count);
@@ -145,7 +146,7 @@ static bool same_bounds(const struct gasan_proof *proof, const struct gasan_boun
   return true;
 }
 
-/* Also sets proof->bounds. */
+/* Decides the launch, if possible from the cache. Also sets proof->bounds. */
 static struct gasan_proof_decision decide_cached(struct gasan_proof *proof, const struct gasan_proof_launch *launch,
                                                  const struct gasan_proof_lookup *lookup) {
   if (!proof->cache)
@@ -173,7 +174,8 @@ static struct gasan_proof_decision decide_cached(struct gasan_proof *proof, cons
   return decision;
 }
 
-/* proof->bounds must be set. Called for each launch, because the key does not include streams. */
+/* Changes the decision to FULL if an object may not live until the kernel has run. proof->bounds must be set. Called
+ * for each launch, because the cache's key does not include streams. */
 static void check_lasting(const struct gasan_proof *proof, const struct gasan_proof_lookup *lookup,
                           struct gasan_proof_decision *decision) {
   for (uint32_t i = 0; lookup->lasts && decision->variant != GASAN_VARIANT_FULL && i < proof->root_count; i++)
@@ -206,7 +208,7 @@ static bool count_elements(const struct gasan_hidden *hidden, uint64_t pointer, 
   return pointer >= bounds.base && before <= numbers && values[1] <= numbers;
 }
 
-/* Writes the hidden arguments of the variant. May change the decision to FULL. */
+/* Writes the hidden arguments of the variant. Changes the decision to FULL if they cannot be computed. */
 static void write_hidden(const struct gasan_proof *proof, const struct gasan_proof_launch *launch,
                          struct gasan_proof_decision *decision, uint64_t *values) {
   bool is_proven = decision->variant == GASAN_VARIANT_PROVEN;

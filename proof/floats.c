@@ -186,27 +186,27 @@ static struct gasan_interval of_corners(struct result (*operation)(double a, dou
   return give(a.bits, hull(a.bits, results, 4, rounding));
 }
 
-struct gasan_interval gasan_float_add(struct gasan_interval a, struct gasan_interval b) {
+struct gasan_interval gasan_ordinals_add(struct gasan_interval a, struct gasan_interval b) {
   return of_corners(sum, a, b, NEAREST);
 }
 
-struct gasan_interval gasan_float_sub(struct gasan_interval a, struct gasan_interval b) {
+struct gasan_interval gasan_ordinals_sub(struct gasan_interval a, struct gasan_interval b) {
   return of_corners(difference, a, b, NEAREST);
 }
 
-struct gasan_interval gasan_float_mul(struct gasan_interval a, struct gasan_interval b) {
+struct gasan_interval gasan_ordinals_mul(struct gasan_interval a, struct gasan_interval b) {
   return of_corners(product, a, b, NEAREST);
 }
 
-struct gasan_interval gasan_float_real_mul(struct gasan_interval a, struct gasan_interval b) {
+struct gasan_interval gasan_ordinals_real_mul(struct gasan_interval a, struct gasan_interval b) {
   return of_corners(product, a, b, OUTWARDS);
 }
 
-struct gasan_interval gasan_float_div(struct gasan_interval a, struct gasan_interval b) {
+struct gasan_interval gasan_ordinals_div(struct gasan_interval a, struct gasan_interval b) {
   return of_corners(quotient, a, b, NEAREST);
 }
 
-struct gasan_interval gasan_float_of_bits(struct gasan_interval a, uint32_t bits) {
+struct gasan_interval gasan_ordinals_of_bits(struct gasan_interval a, uint32_t bits) {
   if (a.empty)
     return gasan_interval_empty(bits);
   if (a.span != 0)
@@ -229,7 +229,7 @@ static struct gasan_interval of_integers(gasan_wide first, gasan_wide last, uint
                                      end(bits, number_of_integer(last), NEAREST, false)});
 }
 
-struct gasan_interval gasan_float_of_signed(struct gasan_interval a, uint32_t bits) {
+struct gasan_interval gasan_ordinals_of_signed(struct gasan_interval a, uint32_t bits) {
   struct gasan_signed_ranges ranges = gasan_signed_ranges_of(a);
   if (!ranges.count)
     return gasan_interval_empty(bits);
@@ -241,7 +241,7 @@ struct gasan_interval gasan_float_of_signed(struct gasan_interval a, uint32_t bi
   return of_integers(first, last, bits);
 }
 
-struct gasan_interval gasan_float_of_unsigned(struct gasan_interval a, uint32_t bits) {
+struct gasan_interval gasan_ordinals_of_unsigned(struct gasan_interval a, uint32_t bits) {
   if (a.empty)
     return gasan_interval_empty(bits);
   uint64_t mask = gasan_interval_mask(a.bits);
@@ -262,12 +262,12 @@ static struct gasan_interval to_integers(struct gasan_interval a, uint32_t bits,
   return gasan_interval_between(bits, (uint64_t)(gasan_wide)first & mask, (uint64_t)(gasan_wide)last & mask);
 }
 
-struct gasan_interval gasan_float_to_signed(struct gasan_interval a, uint32_t bits) {
+struct gasan_interval gasan_ordinals_to_signed(struct gasan_interval a, uint32_t bits) {
   double beyond = ldexp(1, (int)bits - 1);
   return to_integers(a, bits, -beyond, beyond);
 }
 
-struct gasan_interval gasan_float_to_unsigned(struct gasan_interval a, uint32_t bits) {
+struct gasan_interval gasan_ordinals_to_unsigned(struct gasan_interval a, uint32_t bits) {
   return to_integers(a, bits, 0, ldexp(1, (int)bits));
 }
 
@@ -280,15 +280,15 @@ static struct gasan_interval of_each(double (*function)(double number), struct g
   return give(bits, (struct numbers){function(numbers.low), function(numbers.high)});
 }
 
-struct gasan_interval gasan_float_floor(struct gasan_interval a, uint32_t bits) {
+struct gasan_interval gasan_ordinals_floor(struct gasan_interval a, uint32_t bits) {
   return of_each(floor, a, bits);
 }
 
-struct gasan_interval gasan_float_ceil(struct gasan_interval a, uint32_t bits) {
+struct gasan_interval gasan_ordinals_ceil(struct gasan_interval a, uint32_t bits) {
   return of_each(ceil, a, bits);
 }
 
-struct gasan_interval gasan_float_chop(struct gasan_interval a, uint32_t bits) {
+struct gasan_interval gasan_ordinals_chop(struct gasan_interval a, uint32_t bits) {
   return of_each(trunc, a, bits);
 }
 
@@ -298,11 +298,11 @@ static double to_even(double number) {
   return down + goes_up;
 }
 
-struct gasan_interval gasan_float_even(struct gasan_interval a, uint32_t bits) {
+struct gasan_interval gasan_ordinals_even(struct gasan_interval a, uint32_t bits) {
   return of_each(to_even, a, bits);
 }
 
-struct gasan_interval gasan_float_resize(struct gasan_interval a, uint32_t bits) {
+struct gasan_interval gasan_ordinals_resize(struct gasan_interval a, uint32_t bits) {
   struct numbers numbers;
   if (a.empty)
     return gasan_interval_empty(bits);
@@ -312,7 +312,7 @@ struct gasan_interval gasan_float_resize(struct gasan_interval a, uint32_t bits)
                                      end(bits, (struct result){numbers.high, true}, NEAREST, false)});
 }
 
-struct gasan_interval gasan_float_sqrt(struct gasan_interval a, uint32_t bits) {
+struct gasan_interval gasan_ordinals_sqrt(struct gasan_interval a, uint32_t bits) {
   struct numbers numbers;
   if (a.empty)
     return gasan_interval_empty(bits);

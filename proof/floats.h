@@ -14,20 +14,21 @@
 
 #include "proof/interval.h"
 
-/* Both operands have 32 or 64 bits. The product is rounded; gasan_float_real_mul contains the exact product, too, for
- * one that may be fused with an addition. */
-gasan_interval_binary gasan_float_add, gasan_float_sub, gasan_float_mul, gasan_float_real_mul, gasan_float_div;
+/* Both operands have 32 or 64 bits. The product is rounded; gasan_ordinals_real_mul contains the exact product, too,
+ * for one that may be fused with an addition. */
+gasan_interval_binary gasan_ordinals_add, gasan_ordinals_sub, gasan_ordinals_mul, gasan_ordinals_real_mul,
+    gasan_ordinals_div;
 
 /* From a number's bits, as it is stored. */
-gasan_interval_cast gasan_float_of_bits;
+gasan_interval_cast gasan_ordinals_of_bits;
 /* From an integer of any bits to a number of `bits` bits. */
-gasan_interval_cast gasan_float_of_signed, gasan_float_of_unsigned;
+gasan_interval_cast gasan_ordinals_of_signed, gasan_ordinals_of_unsigned;
 /* To an integer of `bits` bits, towards zero. Numbers that such an integer cannot have: all values. */
-gasan_interval_cast gasan_float_to_signed, gasan_float_to_unsigned;
+gasan_interval_cast gasan_ordinals_to_signed, gasan_ordinals_to_unsigned;
 /* To an integral number of the same bits: downwards, upwards, towards zero, to the nearest even one. */
-gasan_interval_cast gasan_float_floor, gasan_float_ceil, gasan_float_chop, gasan_float_even;
+gasan_interval_cast gasan_ordinals_floor, gasan_ordinals_ceil, gasan_ordinals_chop, gasan_ordinals_even;
 /* Between 32 and 64 bits. */
-gasan_interval_cast gasan_float_resize;
-gasan_interval_cast gasan_float_sqrt;
+gasan_interval_cast gasan_ordinals_resize;
+gasan_interval_cast gasan_ordinals_sqrt;
 
 #endif

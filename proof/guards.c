@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The values that satisfy a guard, the condition of a dominating branch. */
+/* Computes the values that satisfy a guard, the condition of a dominating branch. */
 #include "proof/ranges.h"
 
 /* Adds the intersection of two ranges, if there is one. */

@@ -33,7 +33,7 @@ static bool either_empty(struct gasan_interval a, struct gasan_interval b) {
   return a.empty || b.empty;
 }
 
-/* Returns all integers from low to high, modulo 2^bits. */
+/* Returns the interval of all integers from low to high, modulo 2^bits. */
 static struct gasan_interval wrap(uint32_t bits, unsigned_wide low, unsigned_wide high) {
   unsigned_wide span = high - low;
   return span >= gasan_interval_mask(bits) ? gasan_interval_all(bits) : make(bits, (uint64_t)low, (uint64_t)span);
@@ -61,7 +61,7 @@ static wide greatest(wide a, wide b) {
   return a > b ? a : b;
 }
 
-/* Returns the range of an operation that is monotonic in each operand. a to d are its values at the operands' ends. */
+/* Returns the range of an operation that is monotonic in each operand. a to d are the results at the operands' ends. */
 static struct gasan_interval corners(uint32_t bits, wide a, wide b, wide c, wide d) {
   return wrap(bits, (unsigned_wide)least(least(a, b), least(c, d)),
               (unsigned_wide)greatest(greatest(a, b), greatest(c, d)));
@@ -98,9 +98,9 @@ static void swap(struct gasan_interval *a, struct gasan_interval *b) {
   *b = kept;
 }
 
-/* Signed and unsigned products are equal modulo 2^bits, so both results are sound. The smaller one is more precise. The
- * products with a single value are steps of that size; the common case that they cover less than half of the numbers
- * needs no search for the smaller result. */
+/* Signed and unsigned products are equal modulo 2^bits, so both results are sound, and the smaller one is more precise.
+ * A product with a single value consists of steps of that size. If these cover less than half of all numbers, as is
+ * common, the search for the smaller result is skipped. */
 struct gasan_interval gasan_interval_mul(struct gasan_interval a, struct gasan_interval b) {
   if (either_empty(a, b))
     return gasan_interval_empty(a.bits);
@@ -133,8 +133,8 @@ static struct gasan_interval each_signed_pair(range_operation *operation, struct
   return gasan_interval_flip(each_pair(operation, gasan_interval_flip(a), gasan_interval_flip(b)));
 }
 
-/* Returns whether a division may be undefined: by 0, or of the least value by -1. A GPU's thread continues after it,
- * with some value. */
+/* Returns whether a division may be undefined: by 0, or of the least value by -1. A GPU's thread continues with some
+ * value. */
 static bool is_undefined(struct gasan_interval a, struct gasan_interval b, bool with_sign) {
   return !either_empty(a, b) &&
          (gasan_interval_holds(b, 0) || (with_sign && gasan_interval_holds(a, gasan_interval_sign(a.bits)) &&
@@ -189,7 +189,8 @@ struct gasan_interval gasan_interval_urem(struct gasan_interval a, struct gasan_
   return is_undefined(a, b, false) ? gasan_interval_all(a.bits) : each_pair(take_remainder, a, b);
 }
 
-/* Sets *magnitude to the magnitudes of the negative values, or of the others. Returns false if there are none. */
+/* Sets *magnitude to the magnitudes of the range's negative values, or of its other values. Returns false if there are
+ * none. */
 static bool magnitudes(struct gasan_signed_range range, bool negative, struct gasan_proof_range *magnitude) {
   if (negative)
     *magnitude = (struct gasan_proof_range){(uint64_t)-least(range.last, -1), (uint64_t)-range.first};

@@ -25,16 +25,17 @@ struct gasan_interval gasan_interval_between(uint32_t bits, uint64_t first, uint
 
 bool gasan_interval_holds(struct gasan_interval a, uint64_t value);
 
-/* Both operands have the same bits. Exact are add, sub, minima, maxima and unite; division and remainder by a single
- * value; right shifts, and left shifts by a single amount. Where the program is undefined (a division by 0, or of the
- * least value by -1; a shift by `bits` or more), the result is all values, because a GPU continues with some value. */
+/* Both operands have the same bits. Exact operations: add, sub, minima, maxima and unite; division and remainder by a
+ * single value; right shifts, and left shifts by a single amount. Where the program is undefined (a division by 0, or
+ * of the least value by -1; a shift by `bits` or more), the result is all values, because a GPU continues with some
+ * value. */
 typedef struct gasan_interval gasan_interval_binary(struct gasan_interval a, struct gasan_interval b);
 gasan_interval_binary gasan_interval_add, gasan_interval_sub, gasan_interval_mul;
 gasan_interval_binary gasan_interval_udiv, gasan_interval_sdiv, gasan_interval_urem, gasan_interval_srem;
 gasan_interval_binary gasan_interval_and, gasan_interval_or, gasan_interval_xor;
 gasan_interval_binary gasan_interval_shl, gasan_interval_lshr, gasan_interval_ashr;
 gasan_interval_binary gasan_interval_smin, gasan_interval_smax, gasan_interval_umin, gasan_interval_umax;
-/* The smallest interval with all values of both. If one is empty, returns the other. */
+/* Returns the smallest interval that contains all values of both operands. If one is empty, returns the other. */
 gasan_interval_binary gasan_interval_unite;
 
 /* Return the values of a for which "a op b" is true for some value of b. Exact. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A kernel's claims, ready to be evaluated, for the files of proof/. */
+/* A kernel's claims, ready for evaluation. Shared by the files of proof/. */
 #ifndef GASAN_PROOF_KERNEL_CLAIMS_H
 #define GASAN_PROOF_KERNEL_CLAIMS_H
 
@@ -9,16 +9,16 @@
 #include "proof/low_bits.h"
 #include "proof/proof.h"
 
-/* Bytes of an argument that a decision depends on. No two inputs have the same argument and offset. */
+/* A range of bytes of an argument on which a decision depends. No two inputs have the same argument and offset. */
 struct gasan_proof_input {
   uint32_t argument, offset, size;
 };
 
-/* What is known of a node's values. */
+/* The known facts about a node's values. */
 struct gasan_proof_value {
   struct gasan_interval interval;
   struct gasan_low_bits low;
-  bool is_computed, has_changed; /* by the latest evaluation */
+  bool is_computed, has_changed; /* in the latest evaluation */
 };
 
 struct gasan_proof_cache;
@@ -34,7 +34,7 @@ struct gasan_proof {
   struct gasan_proof_input *inputs; /* the bytes that nodes read */
   struct gasan_proof_input *roots;  /* the pointers whose bounds a decision needs */
   uint32_t input_count, root_count;
-  /* Indices in roots. A claim whose root is no argument has GASAN_PROOF_NO_ARGUMENT. */
+  /* Indices in roots; GASAN_PROOF_NO_ARGUMENT for a claim whose root is not an argument. */
   uint32_t *claim_roots, *hidden_roots, *bounded_roots;
   pthread_mutex_t lock;             /* protects the members below */
   struct gasan_proof_value *values; /* of the nodes */
@@ -43,13 +43,13 @@ struct gasan_proof {
   struct gasan_proof_counts counts;
 };
 
-/* Returns NULL if the node is valid: the evaluator knows its operation, and its operands come before it. Else returns a
- * text that names the fault, a static string. */
+/* Returns NULL if the node is valid: the evaluator knows its operation, and its operands precede it. Otherwise returns
+ * a static string that names the fault. */
 const char *gasan_proof_node_error(const struct gasan_proof_node *nodes, uint32_t index,
                                    const struct gasan_proof_argument *arguments, uint32_t argument_count);
 
-/* Computes each node's value. `values` are zeroed, or those of an earlier launch: only nodes whose operands have
- * changed since then are computed anew, so that a launch that differs in one argument costs little. */
+/* Computes each node's value. `values` must be zeroed, or those of an earlier launch. Computes only nodes whose
+ * operands have changed since that launch, so a launch that differs in one argument costs little. */
 void gasan_proof_evaluate(const struct gasan_proof_node *nodes, uint32_t node_count,
                           const struct gasan_proof_launch *launch, struct gasan_proof_value *values);
 
@@ -75,12 +75,12 @@ struct gasan_proof_decision {
  * create returns NULL if there is no memory, or if the keys are too long; every launch is then decided anew. */
 struct gasan_proof_cache *gasan_proof_cache_create(uint32_t key_words, uint32_t root_count);
 void gasan_proof_cache_free(struct gasan_proof_cache *cache);
-/* Returns the place where the caller writes a launch's key, key_words words, before find and keep. */
+/* Returns the place where the caller writes a launch's key, of key_words words. Must be called before find and keep. */
 uint64_t *gasan_proof_cache_key(struct gasan_proof_cache *cache);
-/* Returns the decision of an earlier launch with this key, and sets *bounds to that launch's bounds of the roots; or
- * returns NULL. Valid until keep. */
+/* Returns the decision for an earlier launch with this key, and sets *bounds to the bounds that the roots had at that
+ * launch. Returns NULL if there is none. Valid until keep is called. */
 struct gasan_proof_decision *gasan_proof_cache_find(struct gasan_proof_cache *cache, struct gasan_bounds **bounds);
-/* Keeps the decision for the current key; may replace another one. */
+/* Stores the decision for the current key; may replace another decision. */
 void gasan_proof_cache_keep(struct gasan_proof_cache *cache, const struct gasan_proof_decision *decision,
                             const struct gasan_bounds *bounds);
 

@@ -27,7 +27,8 @@ struct gasan_low_bits gasan_low_bits_sub(uint32_t bits, struct gasan_low_bits a,
   return make(bits, a.value - b.value, least(a.count, b.count));
 }
 
-/* Where a = x + 2^m * s and b = y + 2^n * t, a * b is x * y, and multiples of 2^m * y, 2^n * x and 2^(m + n). */
+/* Uses: if a = x + 2^m * s and b = y + 2^n * t, then a * b is x * y plus multiples of 2^m * y, 2^n * x and 2^(m +
+ * n). */
 struct gasan_low_bits gasan_low_bits_mul(uint32_t bits, struct gasan_low_bits a, struct gasan_low_bits b) {
   return make(bits, a.value * b.value, least(a.count + zeros(b), b.count + zeros(a)));
 }

@@ -6,12 +6,12 @@
 
 #include "proof/kernel_claims.h"
 
-/* An unknown value of 32 bits, even one that counts bytes, has nearly this span. */
+/* An unknown 32-bit value, even if it counts bytes, has nearly this span. */
 #define GREATEST_SPAN ((1ull << 32) - (1ull << 16))
 
-/* Argument number a, or its 8 bytes number a, has the value first + a * step. Some of these launches have ascending and
- * some descending arguments, for the limits of loops, and values that steps divide. Flags are odd in some and even in
- * others. */
+/* The ordinary launches that are tried. Argument number a, or the a-th 8 bytes of an argument, has the value first + a
+ * * step. In some launches the arguments ascend and in others they descend, for the limits of loops. Some values are
+ * divisible by steps. Flags are odd in some launches and even in others. */
 static const struct {
   uint32_t grid[3], block[3];
   uint32_t first, step;
@@ -36,7 +36,7 @@ static unsigned char *buffer_of(const struct buffers *buffers, uint32_t argument
   return buffers->bytes + argument * buffers->size;
 }
 
-/* Makes a buffer for each argument that the nodes read, all of one size. Returns false without memory. */
+/* Makes a buffer for each argument that the nodes read; all have the same size. Returns false if there is no memory. */
 static bool make_buffers(struct buffers *buffers, const struct gasan_proof_node *nodes, uint32_t node_count) {
   buffers->count = 0;
   buffers->size = 0;
@@ -84,7 +84,7 @@ static bool is_inside(const struct gasan_claim *claim, struct gasan_interval off
                        offsets.span <= claim->size - claim->width - offsets.low);
 }
 
-/* What the launches so far have shown of a claim. A launch that does not reach the accesses shows nothing. */
+/* The findings about a claim in the launches so far. A launch that does not reach the accesses adds none. */
 struct finding {
   bool reached, bounded, inside; /* reached: by an ordinary launch */
 };

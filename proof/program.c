@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Checks and evaluates the nodes of formulas. */
+/* Validates and evaluates the nodes of formulas. */
 #include "proof/floats.h"
 #include "proof/kernel_claims.h"
 #include "proof/ranges.h"
@@ -27,7 +27,7 @@ static const struct {
   gasan_interval_binary *binary;
   gasan_interval_cast *cast;
   gasan_interval_loop *loop;
-  gasan_low_bits_operation *low; /* NULL: nothing is known of the low bits */
+  gasan_low_bits_operation *low; /* NULL: the low bits are unknown */
 } operations[] = {
     [GASAN_PROOF_CONSTANT] = {.form = FORM_LAUNCH},
     [GASAN_PROOF_ARGUMENT] = {.form = FORM_LAUNCH},
@@ -59,22 +59,22 @@ static const struct {
     [GASAN_PROOF_SEXT] = {FORM_EXTEND, .cast = gasan_interval_sext, .low = gasan_low_bits_first},
     [GASAN_PROOF_ZEXT] = {FORM_EXTEND, .cast = gasan_interval_zext, .low = gasan_low_bits_first},
     [GASAN_PROOF_TRUNC] = {FORM_TRUNCATE, .cast = gasan_interval_trunc, .low = gasan_low_bits_first},
-    [GASAN_PROOF_FLOAT_ADD] = {FORM_FLOAT_BINARY, .binary = gasan_float_add},
-    [GASAN_PROOF_FLOAT_SUB] = {FORM_FLOAT_BINARY, .binary = gasan_float_sub},
-    [GASAN_PROOF_FLOAT_MUL] = {FORM_FLOAT_BINARY, .binary = gasan_float_mul},
-    [GASAN_PROOF_FLOAT_REAL_MUL] = {FORM_FLOAT_BINARY, .binary = gasan_float_real_mul},
-    [GASAN_PROOF_FLOAT_DIV] = {FORM_FLOAT_BINARY, .binary = gasan_float_div},
-    [GASAN_PROOF_FLOAT_OF_BITS] = {FORM_FLOAT_SAME, .cast = gasan_float_of_bits},
-    [GASAN_PROOF_FLOAT_OF_SIGNED] = {FORM_OF_INTEGER, .cast = gasan_float_of_signed},
-    [GASAN_PROOF_FLOAT_OF_UNSIGNED] = {FORM_OF_INTEGER, .cast = gasan_float_of_unsigned},
-    [GASAN_PROOF_FLOAT_TO_SIGNED] = {FORM_TO_INTEGER, .cast = gasan_float_to_signed},
-    [GASAN_PROOF_FLOAT_TO_UNSIGNED] = {FORM_TO_INTEGER, .cast = gasan_float_to_unsigned},
-    [GASAN_PROOF_FLOAT_FLOOR] = {FORM_FLOAT_SAME, .cast = gasan_float_floor},
-    [GASAN_PROOF_FLOAT_CEIL] = {FORM_FLOAT_SAME, .cast = gasan_float_ceil},
-    [GASAN_PROOF_FLOAT_CHOP] = {FORM_FLOAT_SAME, .cast = gasan_float_chop},
-    [GASAN_PROOF_FLOAT_EVEN] = {FORM_FLOAT_SAME, .cast = gasan_float_even},
-    [GASAN_PROOF_FLOAT_RESIZE] = {FORM_FLOAT_RESIZE, .cast = gasan_float_resize},
-    [GASAN_PROOF_FLOAT_SQRT] = {FORM_FLOAT_SAME, .cast = gasan_float_sqrt},
+    [GASAN_PROOF_FLOAT_ADD] = {FORM_FLOAT_BINARY, .binary = gasan_ordinals_add},
+    [GASAN_PROOF_FLOAT_SUB] = {FORM_FLOAT_BINARY, .binary = gasan_ordinals_sub},
+    [GASAN_PROOF_FLOAT_MUL] = {FORM_FLOAT_BINARY, .binary = gasan_ordinals_mul},
+    [GASAN_PROOF_FLOAT_REAL_MUL] = {FORM_FLOAT_BINARY, .binary = gasan_ordinals_real_mul},
+    [GASAN_PROOF_FLOAT_DIV] = {FORM_FLOAT_BINARY, .binary = gasan_ordinals_div},
+    [GASAN_PROOF_FLOAT_OF_BITS] = {FORM_FLOAT_SAME, .cast = gasan_ordinals_of_bits},
+    [GASAN_PROOF_FLOAT_OF_SIGNED] = {FORM_OF_INTEGER, .cast = gasan_ordinals_of_signed},
+    [GASAN_PROOF_FLOAT_OF_UNSIGNED] = {FORM_OF_INTEGER, .cast = gasan_ordinals_of_unsigned},
+    [GASAN_PROOF_FLOAT_TO_SIGNED] = {FORM_TO_INTEGER, .cast = gasan_ordinals_to_signed},
+    [GASAN_PROOF_FLOAT_TO_UNSIGNED] = {FORM_TO_INTEGER, .cast = gasan_ordinals_to_unsigned},
+    [GASAN_PROOF_FLOAT_FLOOR] = {FORM_FLOAT_SAME, .cast = gasan_ordinals_floor},
+    [GASAN_PROOF_FLOAT_CEIL] = {FORM_FLOAT_SAME, .cast = gasan_ordinals_ceil},
+    [GASAN_PROOF_FLOAT_CHOP] = {FORM_FLOAT_SAME, .cast = gasan_ordinals_chop},
+    [GASAN_PROOF_FLOAT_EVEN] = {FORM_FLOAT_SAME, .cast = gasan_ordinals_even},
+    [GASAN_PROOF_FLOAT_RESIZE] = {FORM_FLOAT_RESIZE, .cast = gasan_ordinals_resize},
+    [GASAN_PROOF_FLOAT_SQRT] = {FORM_FLOAT_SAME, .cast = gasan_ordinals_sqrt},
     [GASAN_PROOF_WHERE_EQ] = {FORM_BINARY, .binary = gasan_interval_where_eq, .low = gasan_low_bits_first},
     [GASAN_PROOF_WHERE_NE] = {FORM_BINARY, .binary = gasan_interval_where_ne, .low = gasan_low_bits_first},
     [GASAN_PROOF_WHERE_SLT] = {FORM_BINARY, .binary = gasan_interval_where_slt, .low = gasan_low_bits_first},
@@ -109,7 +109,7 @@ static const char *launch_error(const struct gasan_proof_node *node, const struc
   return node->value > size || bytes > size - node->value ? "bytes behind an argument's end" : NULL;
 }
 
-/* Returns how many of a, b and c are nodes. */
+/* Returns the number of the fields a, b and c that name nodes. */
 static uint32_t operand_count(enum form form) {
   switch (form) {
   case FORM_BINARY:
@@ -246,7 +246,8 @@ static struct gasan_interval interval_of(const struct gasan_proof_node *node, co
   }
 }
 
-/* Sets *low to what the operands say of the value's low bits. Returns false if they contradict each other. */
+/* Sets *low to the value's low bits as far as the operands determine them. Returns false if the operands contradict
+ * each other. */
 static bool find_low_bits(const struct gasan_proof_node *node, const struct gasan_proof_value *values,
                           struct gasan_low_bits *low) {
   static const struct gasan_proof_value unused;

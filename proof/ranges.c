@@ -23,7 +23,7 @@ static void sort(struct gasan_proof_ranges *ranges) {
   }
 }
 
-/* The hull leaves out the widest gap; among equal gaps, the one that wraps around. */
+/* Returns the hull that excludes the widest gap; among equal gaps, the one that wraps around. */
 struct gasan_interval gasan_proof_ranges_hull(struct gasan_proof_ranges *ranges, uint32_t bits) {
   if (!ranges->count)
     return gasan_interval_empty(bits);

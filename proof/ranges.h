@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Ranges that do not wrap around, and lists of them (private to proof/). Operations on intervals split their operands
- * into ranges, and make the result of ranges. */
+ * into ranges, and build the result from ranges. */
 #ifndef GASAN_PROOF_RANGES_H
 #define GASAN_PROOF_RANGES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Parsing a module's table. */
+/* Parses a module's table. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ static const char *claim_error(const struct gasan_claim *claim, const struct gas
   return "a root that this version does not know";
 }
 
-/* Returns the index of the input, which is added if it is new. A shorter input at the same offset grows. */
+/* Returns the index of the input; adds the input if it is new. A shorter input at the same offset is enlarged. */
 static uint32_t find_input(struct gasan_proof_input *inputs, uint32_t *count, uint32_t argument, uint32_t offset,
                            uint32_t size) {
   uint32_t i = 0;

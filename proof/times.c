@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Trip counts of counted loops. */
+/* Computes the trip counts of counted loops. */
 #include "proof/ranges.h"
 
 typedef gasan_wide wide;
@@ -27,8 +27,8 @@ static struct gasan_interval times(wide most) {
   return gasan_interval_between(64, 0, (uint64_t)most);
 }
 
-/* Counts a loop that counts up and continues while the variable is at most `most`. `limit` is the greatest value of the
- * variable's type. */
+/* Counts the rounds of a loop that counts up and continues while the variable is at most `most`. `limit` is the
+ * greatest value of the variable's type. */
 static struct gasan_interval count_upwards(struct extremes start, struct extremes step, wide most, wide limit) {
   wide before = start.greatest > most ? start.greatest : most;
   if (step.least < 1 || before + step.greatest > limit)
@@ -42,7 +42,8 @@ static struct extremes negated(struct extremes a) {
 
 enum order { SIGNED, UNSIGNED };
 
-/* `beside` is 1 if the loop ends at the value `end`, and 0 if that value belongs to the loop. */
+/* Counts the rounds of a loop with a test for order. `beside` is 1 if the loop ends at the value `end`, and 0 if that
+ * value belongs to the loop. */
 static struct gasan_interval compare(enum order order, bool up, int beside, struct gasan_interval start,
                                      struct gasan_interval step, struct gasan_interval end) {
   if (start.empty || step.empty || end.empty)

@@ -15,7 +15,7 @@ struct gasan_copy {
 
 /* Creates a copy of at most `size` bytes; the device may be NULL. ERR_OUT_OF_HOST_MEMORY, or the device's status. */
 struct gasan_status gasan_copy_create(struct gasan_copy *copy, struct gasan_device *device, uint64_t size);
-/* Does nothing for a struct of zeros. */
+/* Releases the copy. Does nothing for a struct of zeros. */
 void gasan_copy_destroy(struct gasan_copy *copy);
 
 /* Returns `count` elements from number `first` on, for the caller to change, and marks them as dirty. They must have

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which bytes of a copy on the host the device does not have yet (private to shadow/). Offsets and sizes are multiples
- * of GASAN_DIRTY_PAGE. No lock inside. */
+/* Tracks which bytes of a copy on the host the device does not have yet (private to shadow/). Offsets and sizes are
+ * multiples of GASAN_DIRTY_PAGE. No lock inside. */
 #ifndef GASAN_SHADOW_DIRTY_H
 #define GASAN_SHADOW_DIRTY_H
 
@@ -25,7 +25,7 @@ void gasan_dirty_destroy(struct gasan_dirty *dirty);
 /* Finds the first run of dirty bytes in [offset, end). Runs with few clean bytes between them count as one. Returns
  * false if there is none. */
 bool gasan_dirty_next(const struct gasan_dirty *dirty, uint64_t offset, uint64_t end, struct gasan_dirty_run *run);
-/* Mark bytes that the device has (clean) or does not have (soil). */
+/* Mark bytes as present on the device (clean) or not (soil). */
 void gasan_dirty_clean(struct gasan_dirty *dirty, struct gasan_dirty_run run);
 void gasan_dirty_soil(struct gasan_dirty *dirty, uint64_t offset, uint64_t size);
 

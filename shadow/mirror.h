@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The host's copy of the shadow, and which parts of it the device does not have yet (private to shadow/).
+/* The host's copy of the shadow. Tracks which parts of it the device does not have yet (private to shadow/).
  *
  * The mirror has pages of GASAN_MIRROR_PAGE shadow bytes, each with a dirty bit. A page whose bytes are all equal is
  * stored as that value, so that a large chunk's shadow costs the host very little. Offsets are in bytes from the

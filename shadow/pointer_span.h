@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which pointers around a chunk count as the chunk's (arithmetic only).
+/* Defines which pointers around a chunk count as the chunk's (arithmetic only).
  *
  * Pointers may leave their chunk and come back, and a pointer past its end is valid. So a chunk's span has the blocks
  * of the chunk and those of its redzones, up to the middle of the gap to its neighbour. It always has the block of the

@@ -144,7 +144,7 @@ static struct gasan_status map_own_memory(struct gasan_units *units, uint32_t un
     status = unmap_unit(units, unit);
   if (gasan_ok(status))
     status = map_memory(units, unit);
-  /* So that a wild access does not fault until the next call. If this fails, too, nothing helps. */
+  /* Map poison, so that a wild access does not fault until the next call. If this fails, too, nothing can be done. */
   if (!gasan_ok(status) && units->states[unit] == GASAN_UNIT_NONE)
     map_poison(units, unit);
   return status;

@@ -30,7 +30,7 @@ struct gasan_units {
   uint64_t base, unit_size;
   uint32_t count;
   uint8_t poison;
-  /* The latest unit that lost all its users. It stays mapped for the next user. GASAN_UNITS_NONE: none. */
+  /* The latest unit that has no users any more. It stays mapped for the next user. GASAN_UNITS_NONE: none. */
   uint32_t idle;
   uint32_t spare_count;
   uint32_t users[GASAN_UNITS_MAX];
@@ -48,8 +48,8 @@ uint64_t gasan_units_size(const struct gasan_units *units);
 
 /* Adds a user to the unit, which then has memory. A failure (the device's status) adds no user. */
 struct gasan_status gasan_units_join(struct gasan_units *units, uint32_t unit);
-/* Removes a user from the unit. Returns true if the unit was never mapped and has lost its memory; the caller must then
- * forget its bytes. */
+/* Removes a user from the unit. Returns true if the unit was never mapped and its memory was taken away; the caller
+ * must then drop the unit's bytes. */
 bool gasan_units_leave(struct gasan_units *units, uint32_t unit);
 
 enum gasan_unit_change {
@@ -57,9 +57,9 @@ enum gasan_unit_change {
   GASAN_UNIT_TAKEN,      /* the unit is RAW now */
   GASAN_UNIT_GIVEN_BACK, /* the unit's memory is a spare now; the caller must forget its bytes */
 };
-/* Maps the unit's memory if it has users; takes the memory away if the unit has no users and is not idle. After a
- * failure the unit is mapped as poison or not at all, and the next call tries again. It is no failure if the device
- * does not take memory back. */
+/* Maps the unit's memory if the unit has users. Takes the memory away if the unit has no users and is not idle. After a
+ * failure, the unit is mapped as poison or not at all, and the next call tries again. If the device does not take
+ * memory back, that is not a failure. */
 struct gasan_status gasan_units_settle(struct gasan_units *units, uint32_t unit, enum gasan_unit_change *change);
 /* Makes a RAW unit READY, after all its bytes were written. */
 void gasan_units_written(struct gasan_units *units, uint32_t unit);

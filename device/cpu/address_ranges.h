@@ -22,14 +22,15 @@ struct gasan_cpu_ranges {
 
 #define GASAN_CPU_RANGES_INITIALIZER {.lock = PTHREAD_MUTEX_INITIALIZER}
 
-/* Adds a range, which must not overlap those of the set. False: no memory. */
+/* Adds a range, which must not overlap any range of the set. Returns false without memory. */
 bool gasan_cpu_ranges_add(struct gasan_cpu_ranges *ranges, struct gasan_cpu_range range);
-/* Copies the range that contains the address to *range. False: there is none. */
+/* Copies the range that contains the address to *range. Returns false if there is none. */
 bool gasan_cpu_ranges_find(struct gasan_cpu_ranges *ranges, uintptr_t address, struct gasan_cpu_range *range);
-/* Removes the range that begins at base and has a tag in the bit set, and copies it to *range. False: there is none. */
+/* Removes the range that begins at base and has a tag in the bit set; copies it to *range. Returns false if there is
+ * none. */
 bool gasan_cpu_ranges_take(struct gasan_cpu_ranges *ranges, uintptr_t base, uint32_t tags,
                            struct gasan_cpu_range *range);
-/* Removes all ranges inside [base, base + size). Returns the bytes of those with this tag. */
+/* Removes all ranges inside [base, base + size). Returns the number of bytes in the removed ranges with this tag. */
 size_t gasan_cpu_ranges_clear(struct gasan_cpu_ranges *ranges, uintptr_t base, size_t size, uint32_t tag);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The first entry of a name is found: the function of captured.inc, if there is one. */
+/* The search returns the first entry of a name: the function of captured.inc, if there is one. */
 static const struct {
   const char *symbol;
   void *function;

@@ -2,7 +2,7 @@
 /* Batches of copies. If one copy of a batch is invalid, the call copies nothing. */
 #include "device/cpu/api.h"
 
-/* A batch's stream is never the legacy default stream. */
+/* Returns true for the legacy default stream, which a batch must not use. */
 static bool stream_wrong(cudaStream_t stream) {
   return stream == NULL || stream == cudaStreamLegacy;
 }
@@ -39,8 +39,8 @@ cudaError_t gasan_cpu_cudaMemcpyBatchAsync(void *const *to, const void *const *f
   return error;
 }
 
-/* False: the extent does not fit in the operand. A row or layer length of 0 stands for tightly packed rows or layers.
- */
+/* Returns false if the extent does not fit in the operand. A row or layer length of 0 stands for packed rows or
+ * layers. */
 static bool read_operand(const struct cudaMemcpy3DOperand *operand, struct cudaExtent extent,
                          struct cudaPitchedPtr *result) {
   size_t width = operand->op.ptr.rowLength ? operand->op.ptr.rowLength : extent.width;

@@ -6,7 +6,7 @@
 #include "device/cpu/capture.h"
 #include "device/cpu/grow.h"
 
-/* Converts the program's nodes to edges. The caller frees the items. False: *error says why. */
+/* Converts the program's nodes to edges. The caller frees the items. On failure, returns false and sets *error. */
 static bool read_tips(struct gasan_cpu_edges *tips, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *data,
                       size_t count, cudaError_t *error) {
   *error = count && !nodes ? cudaErrorInvalidValue : cudaSuccess;
@@ -65,7 +65,7 @@ cudaError_t gasan_cpu_cudaStreamIsCapturing(cudaStream_t stream, enum cudaStream
   return gasan_cpu_graph_leave(error);
 }
 
-/* Gives the tips as two arrays, which are valid until the calling thread's next query. */
+/* Returns the tips as two arrays, which are valid until the calling thread's next query. */
 static cudaError_t answer_tips(const struct gasan_cpu_edges *tips, const cudaGraphNode_t **nodes,
                                const cudaGraphEdgeData **data, size_t *count) {
   static __thread cudaGraphNode_t *node_room;

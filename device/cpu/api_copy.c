@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Copies and fills. All are done when the call returns. An asynchronous call does not return errors of earlier work. */
+/* Copies and fills. Each is complete when its call returns. An asynchronous call does not return errors of earlier
+ * work. */
 #include <string.h>
 
 #include "device/cpu/api.h"
 #include "device/cpu/array.h"
 #include "device/cpu/box_copy.h"
 
-/* Begins a copy. If *go, the caller has the device's lock and gives it back; otherwise the call returns the result. */
+/* Begins a copy. If it sets *go, the caller has the device's lock and must unlock it; otherwise the call returns the
+ * result. */
 static cudaError_t begin(bool asynchronous, cudaStream_t stream, bool *go) {
   *go = false;
   cudaError_t error = asynchronous ? gasan_cpu_check() : gasan_cpu_synchronize();
@@ -104,7 +106,7 @@ cudaError_t gasan_cpu_cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *f
   return copy_plane(to, to_pitch, from, from_pitch, width, height, kind, true, stream);
 }
 
-/* False: the position is outside of the plane that the pointer describes. */
+/* Returns false if the position is outside the plane that the pointer describes. */
 static bool box_at(struct cudaPitchedPtr pointer, struct cudaPos position, struct cudaExtent extent,
                    struct gasan_cpu_box *box) {
   box->pitch = pointer.pitch;
@@ -117,7 +119,7 @@ static bool box_at(struct cudaPitchedPtr pointer, struct cudaPos position, struc
   return true;
 }
 
-/* Gives one side of a 3D copy: either an array or memory. */
+/* Sets one side of a 3D copy, which is either an array or memory. */
 static bool side_at(cudaArray_t array, struct cudaPitchedPtr pointer, struct cudaPos position, struct cudaExtent extent,
                     struct gasan_cpu_box *box) {
   if (!array)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Events. When an event is recorded, all earlier work of its stream is done. */
+/* Events. When an event is recorded, all earlier work of its stream is complete. */
 #include <stdatomic.h>
 #include <time.h>
 

@@ -31,7 +31,7 @@ int gasan_cpu_function_occupancy(const struct gasan_cpu_function *function, unsi
   return (int)(by_shared < blocks ? by_shared : blocks);
 }
 
-/* Returns the function. NULL: *error, which is noted, says why. */
+/* Returns the function. NULL: sets and notes *error, the reason. */
 static struct gasan_cpu_function *find(const void *host, cudaError_t *error) {
   *error = gasan_cpu_check();
   if (*error != cudaSuccess)

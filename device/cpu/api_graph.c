@@ -46,8 +46,8 @@ cudaError_t gasan_cpu_cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphN
   return gasan_cpu_graph_leave(cudaSuccess);
 }
 
-/* The result of a query for nodes or edges. Without arrays it is their number; with arrays, as many as fit, and NULL in
- * the rest of the room. */
+/* The result of a query for nodes or edges: without arrays, their number; with arrays, as many as fit, and NULL in the
+ * remaining elements. */
 struct answer {
   cudaGraphNode_t *nodes, *others;
   cudaGraphEdgeData *data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The beginning and the end of calls of the graph API. */
+/* Begins and ends calls of the graph API. */
 #ifndef GASAN_DEVICE_CPU_API_GRAPH_H
 #define GASAN_DEVICE_CPU_API_GRAPH_H
 
@@ -9,13 +9,14 @@
 
 #define GASAN_VALID(handle, kind) gasan_cpu_handle_valid(handle, GASAN_CPU_HANDLE_##kind)
 
-/* Gives the graphs' lock back and returns the call's error, which is noted. */
+/* Unlocks the graphs' lock. Notes and returns the call's error. */
 static inline cudaError_t gasan_cpu_graph_leave(cudaError_t error) {
   gasan_cpu_graph_unlock();
   return error == cudaSuccess ? gasan_cpu_check() : gasan_cpu_result(error);
 }
 
-/* Takes the graphs' lock, or returns cudaErrorInvalidValue from the call if the condition is false under the lock. */
+/* Locks the graphs' lock. If the condition is false under the lock, returns cudaErrorInvalidValue from the calling
+ * function. */
 #define GASAN_GRAPH_ENTER(condition)                                                                                   \
   do {                                                                                                                 \
     gasan_cpu_graph_lock();                                                                                            \

@@ -47,7 +47,7 @@ cudaError_t gasan_cpu_cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t grap
                                                                           : cudaErrorGraphExecUpdateFailure);
 }
 
-/* Returns the node's copy in the executable. NULL: it cannot be disabled. */
+/* Returns the node's copy in the executable. NULL: the node cannot be disabled. */
 static struct CUgraphNode_st *switchable(cudaGraphExec_t exec, cudaGraphNode_t node) {
   uint32_t types = 1u << cudaGraphNodeTypeKernel | 1u << cudaGraphNodeTypeMemcpy | 1u << cudaGraphNodeTypeMemset;
   if (!GASAN_VALID(exec, GRAPH_EXEC) || !GASAN_VALID(node, GRAPH_NODE) || !(types & 1u << node->work.params.type))
@@ -76,7 +76,7 @@ static cudaError_t check(cudaGraphExec_t exec, cudaStream_t stream) {
   return gasan_cpu_graph_leave(gasan_cpu_stream_valid(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-/* There is nothing to upload. */
+/* Does nothing: a graph needs no upload here. */
 cudaError_t gasan_cpu_cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
   return check(exec, stream);
 }

@@ -41,7 +41,7 @@ cudaError_t gasan_cpu_cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
   return gasan_cpu_graph_leave(error);
 }
 
-/* Replaces the node's work. A kernel keeps its attributes. */
+/* Replaces the node's work. A kernel node keeps its attributes. */
 static void replace(struct CUgraphNode_st *node, struct gasan_cpu_work *work) {
   work->attributes = node->work.attributes;
   node->work.attributes = NULL;
@@ -100,8 +100,8 @@ cudaError_t gasan_cpu_cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraph
   return gasan_cpu_graph_leave(copy ? set_in_executable(copy, params) : cudaErrorInvalidValue);
 }
 
-/* Three calls for a node type: add, set in the graph, set in an executable. `make` fills in `params` from the call's
- * other arguments. */
+/* Defines three calls for a node type: add, set in the graph, set in an executable. `make` fills in `params` from the
+ * call's other arguments. */
 #define BEGIN_NODE(make)                                                                                               \
   struct cudaGraphNodeParams params = {0};                                                                             \
   cudaError_t error = make;                                                                                            \

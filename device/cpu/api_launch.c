@@ -39,7 +39,8 @@ uint64_t gasan_cpu_launch_id(void) {
   return next_launch_id;
 }
 
-/* Returns the errors of CUDA 13.0 on an H200. CUDA's documentation names cudaErrorInvalidConfiguration for shapes. */
+/* Returns the same errors as CUDA 13.0 on an H200. CUDA's documentation names cudaErrorInvalidConfiguration for
+ * shapes. */
 cudaError_t gasan_cpu_launch_check(const struct gasan_cpu_function *function, dim3 grid, dim3 block, size_t shared) {
   if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z)
     return cudaErrorInvalidValue;
@@ -122,7 +123,7 @@ cudaError_t gasan_cpu_cudaLaunchCooperativeKernel(const void *function, dim3 gri
   return launch(function, grid, block, arguments, shared, stream, true);
 }
 
-/* Attributes that only tune are ignored. Every block is a cluster of one block. */
+/* Ignores attributes that only tune. Every block is a cluster of one block. */
 cudaError_t gasan_cpu_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments) {
   if (!config || (config->numAttrs && !config->attrs))
     return gasan_cpu_result(cudaErrorInvalidValue);
@@ -139,7 +140,7 @@ cudaError_t gasan_cpu_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, cons
                 cooperative);
 }
 
-/* Kernel and function handles are the host functions themselves. */
+/* Handles of kernels and functions are the host functions themselves. */
 cudaError_t gasan_cpu_cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value,
                                                       int device) {
   if (device != 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Managed memory: advice, prefetching and attributes of ranges. Host and device share their memory, so advice and
- * locations are only stored. They are stored for the whole allocation, whichever part of it the program names. */
+ * locations are only stored. They are stored for the whole allocation, even if the program names a part of it. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static size_t advised_count;
 
 static const struct cudaMemLocation no_location = {cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
 
-/* Returns the advice for an allocation, with the lock. NULL: there is none. */
+/* Returns the advice for an allocation; NULL: there is none. Must be called with the lock. */
 static struct advice *find(uintptr_t base) {
   for (size_t i = 0; i < advised_count; i++)
     if (advised[i].base == base)
@@ -28,7 +28,7 @@ static struct advice *find(uintptr_t base) {
   return NULL;
 }
 
-/* With the lock. NULL: no memory. */
+/* Does the same, and adds advice if there is none. NULL: no memory. Must be called with the lock. */
 static struct advice *find_or_add(uintptr_t base) {
   struct advice *known = find(base);
   if (known)
@@ -49,7 +49,8 @@ void gasan_cpu_managed_forget(const void *pointer) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Accepts a range in one managed allocation, and a range of the program's own memory, which the device can use too. */
+/* Accepts a range inside one managed allocation, and a range of the program's own memory, which the device can
+ * access. */
 static cudaError_t check_range(const void *pointer, size_t size, struct gasan_cpu_range *range) {
   memset(range, 0, sizeof *range);
   if (!pointer || !size)
@@ -71,7 +72,7 @@ static bool is_device(struct cudaMemLocation location) {
   return location.type == cudaMemLocationTypeDevice && location.id == 0;
 }
 
-/* Stores advice. False: no such advice. */
+/* Stores advice. Returns false if CUDA has no such advice. */
 static bool take_advice(struct advice *known, enum cudaMemoryAdvise advice, struct cudaMemLocation location) {
   switch (advice) {
   case cudaMemAdviseSetReadMostly:
@@ -133,7 +134,7 @@ cudaError_t gasan_cpu_cudaMemPrefetchAsync(const void *pointer, size_t size, str
   return cudaSuccess;
 }
 
-/* Returns a location as one number, as CUDA's older attributes have it. */
+/* Returns a location as a single number, as in CUDA's older attributes. */
 static int number_of(struct cudaMemLocation location) {
   return is_host(location) ? cudaCpuDeviceId : is_device(location) ? 0 : cudaInvalidDeviceId;
 }
@@ -207,7 +208,7 @@ cudaError_t gasan_cpu_cudaStreamAttachMemAsync(cudaStream_t stream, void *pointe
   struct gasan_cpu_range range;
   if (!pointer || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle))
     return gasan_cpu_result(cudaErrorInvalidValue);
-  /* Memory cannot be attached to a default stream. The size must be 0 or the allocation's. */
+  /* Refuse to attach memory to a default stream. The size must be 0 or the allocation's. */
   if (flags == cudaMemAttachSingle && (stream == NULL || stream == cudaStreamLegacy || stream == cudaStreamPerThread))
     return gasan_cpu_result(cudaErrorInvalidValue);
   if (gasan_cpu_memory_find(pointer, &range) &&

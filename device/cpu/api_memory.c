@@ -48,7 +48,7 @@ cudaError_t gasan_cpu_cudaMallocManaged(void **pointer, size_t size, unsigned fl
   return allocate(pointer, size, GASAN_CPU_MEMORY_MANAGED, flags);
 }
 
-/* False: the size overflows. */
+/* Computes pitch and size. Returns false if the size overflows. */
 static bool pitched_size(size_t width, size_t height, size_t depth, size_t *pitch, size_t *size) {
   if (width > SIZE_MAX - PITCH_ALIGNMENT)
     return false;
@@ -76,7 +76,7 @@ cudaError_t gasan_cpu_cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaEx
   return allocate(&pitched->ptr, size, GASAN_CPU_MEMORY_DEVICE, 0);
 }
 
-/* Frees an allocation. False: none of these kinds begins here. */
+/* Frees an allocation. Returns false if no allocation of these kinds begins at the pointer. */
 static bool release(void *pointer, uint32_t kinds) {
   struct gasan_cpu_range range;
   if (!gasan_cpu_memory_dealloc(pointer, kinds, &range))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* CUDA's memory pools. They count their allocations, and return freed memory to the system at once. */
+/* CUDA's memory pools. They count their allocations, and return freed memory to the system immediately. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +17,12 @@ struct pool {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Indexed by the pool number in an allocation's flags. Number 0 is the device's default pool. Numbers are reused. */
+/* The pools, by the pool number in an allocation's flags. Number 0 is the device's default pool. Numbers are reused. */
 static struct pool **pools;
 static uint32_t pool_count;
 static struct pool *current; /* cudaDeviceSetMemPool */
 
-/* With the lock. NULL: no memory. */
+/* Must be called with the lock. NULL: no memory. */
 static struct pool *add_pool(void) {
   uint32_t number = 0;
   while (number < pool_count && pools[number])
@@ -42,12 +42,12 @@ static struct pool *add_pool(void) {
   return pool;
 }
 
-/* With the lock. */
+/* Must be called with the lock. */
 static struct pool *default_pool(void) {
   return pool_count ? pools[0] : add_pool();
 }
 
-/* With the lock. */
+/* Must be called with the lock. */
 static uint32_t number_of(const struct pool *pool) {
   uint32_t number = 0;
   while (pools[number] != pool)
@@ -55,7 +55,7 @@ static uint32_t number_of(const struct pool *pool) {
   return number;
 }
 
-/* Frees a destroyed pool without allocations. With the lock. */
+/* Frees the pool if the program has destroyed it and it has no allocations. Must be called with the lock. */
 static void release_pool(struct pool *pool) {
   if (!pool->destroyed || pool->used)
     return;
@@ -63,7 +63,8 @@ static void release_pool(struct pool *pool) {
   free(pool);
 }
 
-/* A caller that uses the pool must have the lock: another thread may destroy the pool. */
+/* Returns true for a pool. A caller that uses the pool must have the lock, because another thread may destroy the
+ * pool. */
 static bool is_pool(cudaMemPool_t pool) {
   return gasan_cpu_handle_valid(pool, GASAN_CPU_HANDLE_POOL);
 }
@@ -213,7 +214,7 @@ static bool is_reuse(enum cudaMemPoolAttr attribute) {
   return attribute >= cudaMemPoolReuseFollowEventDependencies && attribute <= cudaMemPoolReuseAllowInternalDependencies;
 }
 
-/* Returns the counter of an attribute. A pool reserves no more than it has allocated. NULL: the attribute is no
+/* Returns the counter of an attribute. A pool reserves no more than it has allocated. NULL: the attribute is not a
  * counter. */
 static uint64_t *count_of(struct pool *pool, enum cudaMemPoolAttr attribute) {
   switch (attribute) {
@@ -265,7 +266,7 @@ cudaError_t gasan_cpu_cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMem
   return cudaSuccess;
 }
 
-/* The only device can always use its pools, so its access does not change. */
+/* Changes nothing: the only device can always access its pools. */
 cudaError_t gasan_cpu_cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *accesses, size_t count) {
   cudaError_t error = accesses || !count ? check_pool(pool) : gasan_cpu_result(cudaErrorInvalidValue);
   for (size_t i = 0; error == cudaSuccess && i < count; i++)

@@ -32,7 +32,7 @@ void gasan_cpu___cudaRegisterVar(void **handle, char *host, char *device, const 
     gasan_cpu_module_add_variable((struct gasan_cpu_module *)handle, host, name);
 }
 
-/* Points the host's pointer to the device variable itself: host and device share their memory. */
+/* Points the host's pointer to the device variable, because host and device share their memory. */
 void gasan_cpu___cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external,
                                         size_t size, int constant, int global) {
   if (!handle)
@@ -43,8 +43,8 @@ void gasan_cpu___cudaRegisterManagedVar(void **handle, void **host, char *device
     *host = variable->address;
 }
 
-/* A stack, because a kernel's arguments may contain launches. Only the outermost configuration is thread-local data, of
- * which a library that is loaded late may have a few hundred bytes; inner ones are on the heap. */
+/* A stack of configurations, because a kernel's arguments may contain launches. Only the outermost one is thread-local
+ * data, because a library that is loaded late gets only a few hundred bytes of it; inner ones are on the heap. */
 enum { MOST_CONFIGURATIONS = 32 };
 struct configuration {
   dim3 grid, block;

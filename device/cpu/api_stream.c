@@ -44,7 +44,7 @@ static struct stream *stream_of(cudaStream_t stream) {
   return stream == cudaStreamPerThread ? &per_thread : is_default_stream(stream) ? &legacy : (struct stream *)stream;
 }
 
-/* Waits for kernels that other threads have launched. */
+/* Waits for kernels that other threads have launched. Returns the device's error. */
 static cudaError_t wait_for_device(void) {
   gasan_cpu_device_lock();
   gasan_cpu_device_unlock();
@@ -221,7 +221,7 @@ cudaError_t gasan_cpu_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t funct
   return error;
 }
 
-/* Unlike a host function, a callback also runs after an error, and gets the error. */
+/* Unlike a host function, a callback runs also after an error, and gets that error as an argument. */
 cudaError_t gasan_cpu_cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                             unsigned flags) {
   if (!callback || flags)

@@ -28,11 +28,11 @@ struct cudaMipmappedArray {
  * cudaErrorNotSupported: only GPUs have it. */
 cudaError_t gasan_cpu_texel_format_of(const struct cudaChannelFormatDesc *description,
                                       struct gasan_cpu_texel_format *format);
-/* Return true if a handle that the program passed is valid. */
+/* Return true if the handle, which the program has passed, is valid. */
 bool gasan_cpu_array_valid(cudaArray_const_t array);
 bool gasan_cpu_mipmapped_array_valid(cudaMipmappedArray_const_t mipmapped);
-/* Gives the box of an array that begins at `position` and has this extent (x and width in bytes). False: the box is not
- * inside of the array. */
+/* Sets *box to the box of an array that begins at `position` and has this extent (x and width in bytes). Returns false
+ * if the box is not inside the array. */
 bool gasan_cpu_array_box(cudaArray_const_t array, struct cudaPos position, struct cudaExtent extent,
                          struct gasan_cpu_box *box);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Barriers of a block: bar.sync, bar.red, bar.arrive. A barrier opens when `count` threads, or all live threads, have
- * arrived. A thread that has ended counts as arrived. */
+ * arrived. An ended thread counts as arrived. */
 #include "base/export.h"
 #include <stdio.h>
 

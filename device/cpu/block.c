@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Runs one block: as fibers if its threads may wait for each other, otherwise as the kernel's own loop. */
+/* Runs one block: as fibers if its threads may wait for each other, otherwise by the kernel's own loop. */
 #include "base/export.h"
 #include <sched.h>
 
@@ -7,8 +7,8 @@
 #include "device/cpu/scheduler.h"
 #include "device/cpu/trace.h"
 
-/* The bytes of shared memory when a block begins. CUDA leaves them undefined; here they are always the same, and no
- * useful number. */
+/* The bytes of shared memory when a block begins. CUDA leaves them undefined; here they are always the same, and form
+ * no plausible number. */
 #define SHARED_FILL 0xcb
 
 static void set_identities(struct gasan_cpu_worker *worker, const uint32_t block[3]) {
@@ -74,8 +74,8 @@ static void reset_stacks(struct gasan_cpu_worker *worker) {
     worker->free_stacks[i] = (uint16_t)(worker->count - 1 - i);
 }
 
-/* No thread can go on. Counts ended threads as arrived at barriers with a count, and returns the fiber that can go on
- * then. NULL: there is none. */
+/* Called when no thread can continue. Counts ended threads as arrived at barriers with a count, and returns the fiber
+ * that can then continue. NULL: there is none. */
 static void *unblock(struct gasan_cpu_worker *worker) {
   if (!gasan_cpu_barriers_count_ended(worker))
     return NULL;
@@ -132,8 +132,8 @@ void gasan_cpu_block_run(struct gasan_cpu_worker *worker, uint64_t index) {
     gasan_cpu_report_found(worker);
 }
 
-/* The running thread has ended. Returns after making a thread that has not begun the running one, on the same stack.
- * If there is none, another fiber goes on and this function does not return. */
+/* Called when the running thread has ended. If there is a thread that has not begun, makes it the running thread, on
+ * the same stack, and returns. Otherwise switches to another fiber and does not return. */
 static void end_thread(struct gasan_cpu_worker *worker) {
   uint32_t self = gasan_cpu_thread.linear;
   gasan_cpu_thread.spin = 0;

@@ -56,8 +56,8 @@ static struct gasan_cpu_lane *find_lane(cudaStream_t stream) {
   return lane;
 }
 
-/* Returns the first lane from this one on for which work in the legacy stream would wait: all except those of
- * non-blocking streams. Captured work is not done, so that wait is an error. */
+/* Returns the first lane, from this one on, whose stream the legacy stream would wait for: all streams except
+ * non-blocking ones. Captured work is not executed, so such a wait is an error. */
 static struct gasan_cpu_lane *next_blocking(struct gasan_cpu_lane *lane) {
   unsigned flags = 0;
   while (lane && lane->stream != cudaStreamPerThread &&
@@ -154,7 +154,7 @@ cudaError_t gasan_cpu_capture_forbids_stream(cudaStream_t stream) {
   return gasan_cpu_capture_leave(cudaErrorStreamCaptureUnsupported);
 }
 
-/* Returns true if this capture forbids unsafe calls of the calling thread. */
+/* Returns true if this capture forbids the calling thread to make unsafe calls. */
 static bool concerns_thread(const struct capture *capture) {
   if (pthread_equal(capture->thread, pthread_self()))
     return capture->mode != cudaStreamCaptureModeRelaxed;
@@ -260,7 +260,7 @@ static void drop_capture(struct capture *capture, bool keep_graph) {
   atomic_fetch_sub(&captures, 1);
 }
 
-/* Returns true if all work captured in this lane comes before the tips of the lane that began the capture. */
+/* Returns true if all work that was captured in this lane precedes the tips of the lane that began the capture. */
 static bool is_joined(const struct gasan_cpu_lane *lane) {
   const struct gasan_cpu_edges *end = &lane->capture->origin->tips;
   for (size_t i = 0; i < lane->tips.count; i++)
@@ -360,8 +360,8 @@ cudaError_t gasan_cpu_capture_record(struct gasan_cpu_lane *lane, cudaEvent_t ev
   return gasan_cpu_capture_leave(cudaSuccess);
 }
 
-/* Captures the wait for an event that a capture has recorded. `lane` is the waiting stream's: of the same capture, of
- * another one, or NULL. */
+/* Captures the wait for an event that a capture has recorded. `lane` is the lane of the waiting stream: in the same
+ * capture, in another one, or NULL if the stream does not capture. */
 static cudaError_t join(struct gasan_cpu_lane *lane, cudaStream_t stream, const struct captured_event *event) {
   struct capture *capture = event->capture;
   if (capture->invalid || (lane && lane->capture->invalid))

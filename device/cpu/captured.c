@@ -119,9 +119,8 @@ static cudaError_t make_box(struct cudaGraphNodeParams *params, const struct cud
   return cudaSuccess;
 }
 
-/* Converts an array's offset and width from bytes to elements. False: there is no array, or they are not whole
- * elements.
- */
+/* Converts an array's offset and width from bytes to elements. Returns false if there is no array, or if they are not
+ * whole elements. */
 static bool in_elements(cudaArray_const_t array, size_t *x, size_t *width) {
   size_t size = gasan_cpu_array_valid(array) ? gasan_cpu_texel_size(&array->format) : 0;
   if (!size || *x % size || *width % size)
@@ -197,7 +196,7 @@ static cudaError_t make_set(struct cudaGraphNodeParams *params, void *to, size_t
   return cudaSuccess;
 }
 
-/* Adjacent slices are rows of one plane. Other slices are not supported. */
+/* Makes the parameters of a set of a box. Adjacent slices are rows of one plane; other slices are not supported. */
 static cudaError_t make_set_box(struct cudaGraphNodeParams *params, struct cudaPitchedPtr to, int value,
                                 struct cudaExtent extent) {
   if (extent.depth > 1 && extent.height != to.ysize)
@@ -219,7 +218,7 @@ STREAM(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *da
 STREAM(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), NODE(cudaErrorStreamCaptureUnsupported),
        (exec, stream))
 
-/* Memory. Stream-ordered allocations and frees become nodes. Any call may free a graph's memory. */
+/* Memory. Stream-ordered allocations and frees become nodes. Any free may free the memory of a graph. */
 static cudaError_t allocate(void **pointer, size_t size, cudaStream_t stream, bool *over) {
   cudaError_t error;
   struct gasan_cpu_lane *lane = gasan_cpu_capture_enter(stream, &error);

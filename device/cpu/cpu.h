@@ -11,30 +11,30 @@
 extern "C" {
 #endif
 
-/* Sets how many OS threads, the launching one included, share the blocks of a grid, from the next launch on. Below 1:
- * one for each core that the process may use (the default). A cooperative launch always has an OS thread for each
- * block. */
+/* Sets the number of OS threads, including the launching one, that share the blocks of a grid, from the next launch on.
+ * Below 1: one for each core that the process may use (the default). A cooperative launch always has an OS thread for
+ * each block. */
 void gasan_cpu_set_threads(int threads);
 
 /* Returns that number, at least 1. */
 int gasan_cpu_threads(void);
 
-/* A finding: a bug of the program that CUDA does not report and the CPU device detects. */
+/* A finding: a bug of the program that CUDA does not report and that the CPU device detects. */
 enum gasan_cpu_finding_kind {
   GASAN_CPU_DEADLOCK,       /* every live thread of a block waits for others */
   GASAN_CPU_STACK_OVERFLOW, /* a thread's stack was too small */
   GASAN_CPU_FAULT,          /* a signal stopped device code */
   GASAN_CPU_WARP_MASK,      /* a lane has called a warp operation with a mask that cannot be right */
-  /* All threads of a block have only polled memory for long. It may be no bug, and the launch goes on. */
+  /* All threads of a block have done nothing but poll memory for long. This may be no bug, so the launch continues. */
   GASAN_CPU_POLLING
 };
 
 #define GASAN_CPU_FINDING_PLACES 16
 #define GASAN_CPU_FINDING_FRAMES 32
 
-/* A place in the code where threads of the block stand. */
+/* A place in the code, and the threads of the block that are there. */
 struct gasan_cpu_place {
-  char waits_for[96]; /* "waits at barrier 0 for ..." without the first word; "" if they do not wait */
+  char waits_for[96]; /* such as "at barrier 0 for ...", to follow "waits"; "" if the threads do not wait */
   uint32_t threads;
   uint32_t first[3];                       /* the one with the smallest index */
   uint32_t depth;                          /* all frames; pcs has the innermost GASAN_CPU_FINDING_FRAMES */
@@ -43,11 +43,11 @@ struct gasan_cpu_place {
 
 /* The access of a fault, as the processor describes it. */
 enum gasan_cpu_access {
-  /* Even the address is unknown: it is not canonical or not aligned for a vector, or the fault is no access. */
+  /* Even the address is unknown: it is not canonical, or not aligned for a vector, or the fault is not an access. */
   GASAN_CPU_ACCESS_UNKNOWN,
   GASAN_CPU_ACCESS_READ,
   GASAN_CPU_ACCESS_WRITE,
-  GASAN_CPU_ACCESS_CALL, /* a call of an address without code */
+  GASAN_CPU_ACCESS_CALL, /* a call to an address that has no code */
 };
 
 struct gasan_cpu_finding {
@@ -71,11 +71,12 @@ struct gasan_cpu_finding {
 };
 
 /* Sets the function that gets findings, at most one for each launch. It is called on a thread that runs the kernel. The
- * launch fails with the same error with and without it. Without one, a finding is a line on standard error. */
+ * launch fails with the same error, with and without this function. Without it, a finding is printed as a line on
+ * standard error. */
 void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *finding));
 
-/* Returns true if the host's AddressSanitizer checks an image of the program. Device memory must come from its malloc
- * then. */
+/* Returns true if the host's AddressSanitizer checks an image of the program. Device memory must then come from that
+ * sanitizer's malloc. */
 bool gasan_cpu_host_checks(void);
 /* Returns true if an image of the program belongs to an object that has no code for GPUs. */
 bool gasan_cpu_only(void);
@@ -85,21 +86,22 @@ struct gasan_cpu_checks {
   uint32_t scale; /* as in gasan_cpu_image; 0: no image uses a shadow */
   bool bounds;    /* an image is in BST mode */
   bool tags;      /* -fsanitize-gpu-address-tags */
-  /* If two images differ: their -fsanitize-gpu-address-<option>=<value>. All static. */
+  /* If two images differ: the option -fsanitize-gpu-address-<option>=<value> in which they differ. All strings are
+   * static. */
   const char *option;
   const char *file, *value; /* program or shared object */
   const char *other_file, *other_value;
 };
-/* Fills in *checks. False: two images differ, and *checks names them. */
+/* Fills in *checks. Returns false if two images differ; *checks then names them. */
 bool gasan_cpu_images_agree(struct gasan_cpu_checks *checks);
 
 /* Makes every later call fail with cudaErrorInitializationError, as in the forked child of a process that has used
- * CUDA.
- */
+ * CUDA. */
 void gasan_cpu_refuse(void);
 
 /* Returns the initial value of a managed variable, from the CPU image of the fat binary, whichever device runs the
- * kernels. `wrapper` is what __cudaRegisterFatBinary gets. NULL: the variable is not managed, or there is no image. */
+ * kernels. `wrapper` is the argument of __cudaRegisterFatBinary. NULL: the variable is not managed, or there is no
+ * image. */
 const void *gasan_cpu_managed_initial(const void *wrapper, const char *name);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Deadlocks: every live thread of a block waits. Threads that wait at the same place for the same event are one place
- * of the finding. */
+/* Reports deadlocks: every live thread of a block waits. Threads that wait at the same place for the same event form
+ * one place of the finding. */
 #include "device/cpu/trace.h"
 #include "device/cpu/worker.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Launches: a pool of OS threads, the launching thread among them, shares the blocks of a grid. */
+/* Runs launches: a pool of OS threads, to which the launching thread belongs, shares the blocks of a grid. */
 #define _GNU_SOURCE
 #include "device/cpu/engine.h"
 
@@ -37,7 +37,7 @@ int gasan_cpu_threads(void) {
   return atomic_load_explicit(&cores, memory_order_relaxed);
 }
 
-/* Runs the blocks from `first` up to `end`, then others, until none is left or the launch has failed. */
+/* Runs the blocks from `first` up to `end`, and then further blocks, until none is left or the launch has failed. */
 static void run_blocks_from(struct gasan_cpu_launch *launch, uint64_t first, uint64_t end) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker_get();
   if (!worker || !gasan_cpu_worker_begin(worker, launch)) {
@@ -65,7 +65,8 @@ static void run_blocks(struct gasan_cpu_launch *launch) {
   run_blocks_from(launch, 0, 0);
 }
 
-/* The pool of OS threads. A new generation announces a launch; a thread that wakes after its end finds none. */
+/* The pool of OS threads. A new generation announces a launch. A thread that wakes up after the launch's end finds no
+ * work. */
 static struct {
   pthread_mutex_t lock;
   pthread_cond_t start, done;
@@ -98,7 +99,7 @@ static void *pool_thread(void *argument) {
   return NULL;
 }
 
-/* Starts a thread that blocks all signals except faults. The program's handlers do not run on it. */
+/* Starts a thread that blocks all signals except faults, so that the program's handlers do not run on it. */
 static bool start_thread(pthread_t *thread, void *(*function)(void *), void *argument) {
   sigset_t blocked, old;
   sigfillset(&blocked);
@@ -156,7 +157,8 @@ static void *extra_thread(void *argument) {
   return NULL;
 }
 
-/* The thread may be started in vain: the block may wait for one that runs already. */
+/* Starts an OS thread for blocks that have not begun. This may be in vain: the block may wait for one that runs
+ * already. */
 static void start_more(struct gasan_cpu_worker *worker) {
   struct gasan_cpu_launch *launch = worker->launch;
   if (launch->meeting || (worker->block + 1 >= worker->end && atomic_load(&launch->next) >= launch->blocks))
@@ -192,7 +194,7 @@ static void *cooperative_thread(void *argument) {
   return NULL;
 }
 
-/* Each block has an OS thread of its own, because it may wait for all others. */
+/* Runs each block on an OS thread of its own, because it may wait for all others. */
 static void run_cooperative(struct gasan_cpu_launch *launch) {
   struct gasan_cpu_grid meeting = {.lock = PTHREAD_MUTEX_INITIALIZER, .live = (uint32_t)launch->blocks};
   launch->meeting = &meeting;

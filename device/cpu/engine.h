@@ -55,22 +55,24 @@ struct gasan_cpu_launch {
   atomic_bool polling_reported;
   atomic_bool has_more_threads;   /* there are more threads than cores, because blocks poll */
   struct gasan_cpu_grid *meeting; /* NULL unless cooperative */
-  /* Starts an OS thread for blocks that have not begun, if there are any. The worker's block may wait for one. */
+  /* Starts an OS thread for blocks that have not begun, if there are any. The worker's block may be waiting for such a
+   * block. */
   void (*start_more)(struct gasan_cpu_worker *worker);
 };
 
 /* launch.c */
 
-/* Returns the kernel's symbol as the program knows it: for a variant (base/proof_table.h), the symbol of the full
- * kernel. */
+/* Returns the kernel's symbol under which the program knows it: for a variant (base/proof_table.h), the symbol of the
+ * full kernel. */
 const char *gasan_cpu_launch_name(const struct gasan_cpu_launch *launch);
-/* Makes the launch fail with a CUDA error. Returns false if it has failed already; it keeps its first error. */
+/* Makes the launch fail with a CUDA error. If the launch has failed already, keeps its first error and returns
+ * false. */
 bool gasan_cpu_launch_fail(struct gasan_cpu_launch *launch, int error);
 
 /* engine.c */
 
-/* Runs the grid to its end. Returns 0 or the CUDA error with which device code ended. One launch at a time: the caller
- * holds the device's lock. */
+/* Runs the grid to its end. Returns 0, or the CUDA error with which device code ended. Runs one launch at a time: the
+ * caller must hold the device's lock. */
 int gasan_cpu_engine_run(struct gasan_cpu_launch *launch);
 
 #endif

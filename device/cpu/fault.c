@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What stops a launch: trap, unsupported code, failed assertions, and signals that device code causes. */
+/* Stops a launch: on trap, unsupported code, failed assertions, and signals that device code causes. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static int caught_index(int number) {
   return index;
 }
 
-/* Gives a fault of host code to the handler that was installed before ours. */
+/* Passes a fault of host code to the handler that was installed before ours. */
 static void pass_on(int number, siginfo_t *info, void *context) {
   struct sigaction *action = &previous[caught_index(number)];
   if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) {
@@ -82,7 +82,7 @@ static enum gasan_cpu_access access_of(int number, const greg_t *registers) {
                                                : GASAN_CPU_ACCESS_READ;
 }
 
-/* A call of an address without code has pushed its return address: goes back to the call. */
+/* Goes back to the call instruction after a call to an address without code, which has pushed its return address. */
 static void return_from_call(const struct gasan_cpu_worker *worker, greg_t *registers) {
   const char *stack = (const char *)(uintptr_t)registers[REG_RSP];
   const char *low = worker->stacks.base, *high = low + (size_t)worker->stacks.count * worker->stacks.stride;

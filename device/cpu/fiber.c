@@ -10,8 +10,8 @@
 #define MADV_GUARD_INSTALL 102 /* Linux 6.13 */
 #endif
 
-/* Each guard made by mprotect takes two of the process's memory areas, whose number is limited. Many workers with 1024
- * stacks would leave none for the program. */
+/* The number of guards that may be made by mprotect. Each takes two of the process's memory areas, whose number is
+ * limited. Many workers with 1024 stacks each would leave none for the program. */
 static atomic_long guard_areas_left = -1;
 
 static bool take_guard_areas(long count) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Fibers: stacks that CUDA threads run on, and the switch between them.
+/* Fibers: stacks on which CUDA threads run, and the switch between them.
  *
- * A parked fiber is its stack pointer, which points to [resume address][frame pointer]. Files that switch must be
- * compiled with -mno-red-zone, because the switch pushes below the stack pointer.
+ * A parked fiber is represented by its stack pointer, which points to [resume address][frame pointer]. Files that
+ * switch fibers must be compiled with -mno-red-zone, because the switch pushes below the stack pointer.
  *
- * Threads: stacks belong to one OS thread; a fiber never moves to another one. */
+ * Threads: stacks belong to one OS thread; a fiber never moves to another OS thread. */
 #ifndef GASAN_DEVICE_CPU_FIBER_H
 #define GASAN_DEVICE_CPU_FIBER_H
 
@@ -21,13 +21,13 @@ struct gasan_cpu_stacks {
   uint32_t count;
 };
 
-/* Makes room for `count` stacks (1 to 1024) of `size` bytes, a multiple of the page size. Stacks that do not fit are
- * released; they must not be in use. False: no memory. */
+/* Makes room for `count` stacks (1 to 1024) of `size` bytes, a multiple of the page size. Releases existing stacks that
+ * are too small or too few; they must not be in use. Returns false without memory. */
 bool gasan_cpu_stacks_reserve(struct gasan_cpu_stacks *stacks, uint32_t count, uint32_t size);
 void gasan_cpu_stacks_release(struct gasan_cpu_stacks *stacks);
 
-/* Removes the poison of host ASan from frames that were left without returning. `index`: a stack, or the count for all.
- */
+/* Removes host ASan's poison from stack frames that were left without returning. `index`: a stack, or the count for all
+ * stacks. */
 void gasan_cpu_stacks_unpoison(struct gasan_cpu_stacks *stacks, uint32_t index);
 
 /* Returns true if a fault at `address` means that stack `index` was too small: both the address and the stack pointer
@@ -35,7 +35,7 @@ void gasan_cpu_stacks_unpoison(struct gasan_cpu_stacks *stacks, uint32_t index);
 bool gasan_cpu_stacks_overflowed(const struct gasan_cpu_stacks *stacks, uint32_t index, uintptr_t address,
                                  uintptr_t stack_pointer);
 
-/* The first code of a fiber: marks the end of the stack for unwinders and calls gasan_cpu_fiber_main. */
+/* The first code of a fiber. Marks the end of the stack for unwinders, and calls gasan_cpu_fiber_main. */
 void gasan_cpu_fiber_entry(void);
 
 /* The main function of every fiber. The user of fibers defines it (block.c). */
@@ -51,8 +51,8 @@ static inline void *gasan_cpu_fiber_prepare(struct gasan_cpu_stacks *stacks, uin
   return frame;
 }
 
-/* Parks the running fiber in *save and continues with `to`. It jumps instead of returning, so that the processor's
- * return predictor stays in step. The clobbers make the compiler save the registers that it needs and no others. */
+/* Parks the running fiber in *save and continues with `to`. Jumps instead of returning, so that the processor's return
+ * predictor stays in step. The clobbers make the compiler save only the registers that it needs. */
 static inline __attribute__((always_inline)) void gasan_cpu_fiber_switch(void **save, void *to) {
   __asm__ volatile("push %%rbp\n\t"
                    "lea 1f(%%rip), %%rax\n\t"
@@ -70,7 +70,7 @@ static inline __attribute__((always_inline)) void gasan_cpu_fiber_switch(void **
                      "xmm14", "xmm15", "memory", "cc");
 }
 
-/* Continues with `to` and gives up the running fiber. */
+/* Continues with `to` and abandons the running fiber. */
 static inline __attribute__((always_inline, noreturn)) void gasan_cpu_fiber_jump(void *to) {
   __asm__ volatile("mov %0, %%rsp\n\tpop %%rax\n\tjmp *%%rax" : : "S"(to) : "memory");
   __builtin_unreachable();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Findings (cpu.h): makes them, and gives them to the reporter. */
+/* Makes findings (cpu.h), and passes them to the reporter. */
 #include <signal.h>
 #include <stdio.h>
 
@@ -24,7 +24,7 @@ static const char *name_of(const struct gasan_cpu_finding *finding) {
   return finding->kind == GASAN_CPU_FAULT && finding->signal == SIGILL ? "illegal instruction" : names[finding->kind];
 }
 
-/* One line, for want of a reporter. */
+/* Prints the finding as one line, because there is no reporter. */
 static void print_line(const struct gasan_cpu_finding *finding) {
   const struct gasan_cpu_place *place = &finding->places[0];
   fprintf(stderr, "gasan: %s in kernel %s, block (%u,%u,%u): ", name_of(finding), finding->kernel, finding->block[0],
@@ -73,7 +73,7 @@ void gasan_cpu_report_found(struct gasan_cpu_worker *worker) {
   worker->found = false;
   if (worker->finding.kind == GASAN_CPU_WARP_MASK && worker->finding.place_count == 2)
     second->depth = gasan_cpu_trace_parked(worker->parked[worker->contrary], second->pcs, GASAN_CPU_FINDING_FRAMES);
-  gasan_cpu_print_flush(); /* the kernel printed it before */
+  gasan_cpu_print_flush(); /* first, because the kernel printed this text before the finding */
   fflush(stdout);
   gasan_cpu_finding_send(worker);
 }

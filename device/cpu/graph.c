@@ -100,7 +100,7 @@ void gasan_cpu_graph_remove(struct CUgraphNode_st *node) {
   node_free(node);
 }
 
-/* A walk from nodes back over their dependencies. It does not recurse, because graphs may be long chains. */
+/* A walk from nodes backwards over their dependencies. It is not recursive, because graphs may be long chains. */
 struct walk {
   struct CUgraphNode_st **stack;
   size_t *next; /* for each node on the stack, the dependency to visit next */
@@ -131,7 +131,7 @@ static void walk_push(struct walk *walk, struct CUgraphNode_st *node) {
   walk->next[walk->depth++] = 0;
 }
 
-/* Returns the next node, after all its dependencies. NULL: the walk from the pushed nodes is over. */
+/* Returns the next node, after all its dependencies. NULL: the walk from the pushed nodes is complete. */
 static struct CUgraphNode_st *walk_next(struct walk *walk) {
   while (walk->depth) {
     struct CUgraphNode_st *node = walk->stack[walk->depth - 1];

@@ -17,7 +17,7 @@ static cudaError_t prepare(struct CUgraph_st *graph, struct CUgraphNode_st **bad
   return error;
 }
 
-/* A graph with such a node may have one executable, because the graph owns the node's memory or value. */
+/* Node types of which a graph may have only one executable, because the graph owns the node's memory or value. */
 #define SINGLE (GASAN_CPU_GRAPH_MEMORY_NODES | 1u << cudaGraphNodeTypeConditional)
 
 cudaError_t gasan_cpu_graph_instantiate(struct CUgraph_st *graph, unsigned long long flags,
@@ -54,7 +54,7 @@ cudaError_t gasan_cpu_graph_instantiate(struct CUgraph_st *graph, unsigned long 
   return cudaSuccess;
 }
 
-/* Frees a destroyed executable without runs. With the graphs' lock. */
+/* Frees an executable that is destroyed and has no runs. Must be called with the graphs' lock. */
 static void release(struct CUgraphExec_st *exec) {
   if (!exec->destroyed || exec->runs)
     return;
@@ -129,7 +129,7 @@ static cudaError_t run_child(struct run *run, struct CUgraphNode_st *node) {
   return run_graph(run, node->work.graphs[0]);
 }
 
-/* Earlier work of other streams is done already. */
+/* Does nothing: earlier work of other streams is already complete. */
 static cudaError_t run_nothing(struct run *run, struct CUgraphNode_st *node) {
   return cudaSuccess;
 }
@@ -194,7 +194,7 @@ static cudaError_t run_graph(struct run *run, struct CUgraph_st *graph) {
   return error;
 }
 
-/* Prepares a launch. False: memory of the last launch was not freed, and `free_memory` is false. */
+/* Prepares a launch. Returns false if memory of the last launch was not freed and `free_memory` is false. */
 static bool reset(struct CUgraph_st *graph, bool free_memory) {
   bool ready = true;
   for (size_t i = 0; i < graph->condition_count; i++)

@@ -133,7 +133,7 @@ cudaError_t gasan_cpu_cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphM
   return gasan_cpu_check();
 }
 
-/* Only the high-water marks can be set, and only to the present value, by 0. */
+/* Accepts only high-water marks, and only the value 0, which sets them to the present use. */
 cudaError_t gasan_cpu_cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
                                                      void *value) {
   bool high = attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;

@@ -110,7 +110,7 @@ static bool match_nodes(struct update *update, struct CUgraphNode_st *now, struc
   return push(update, &update->pairs, now, next);
 }
 
-/* Pairs the dependencies of paired nodes, in their order. */
+/* Pairs the dependencies of paired nodes, in order. */
 static bool match_edges(struct update *update, struct pairs *todo, struct CUgraphNode_st **partner) {
   while (todo->count) {
     struct pair pair = todo->items[--todo->count];
@@ -149,7 +149,7 @@ static bool match(struct update *update, struct CUgraph_st *now, struct CUgraph_
   return ok;
 }
 
-/* Makes all new work before it replaces any old work. */
+/* Replaces the work. Makes all new work before it replaces any old work. */
 static bool replace(struct update *update) {
   struct pairs *pairs = &update->pairs;
   struct gasan_cpu_work *works = calloc(pairs->count + 1, sizeof *works);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Grid synchronisation: each block of a cooperative launch has an OS thread, which polls here for the other blocks. */
+/* Synchronises a grid: each block of a cooperative launch has an OS thread, which polls here for the other blocks. */
 #include <sched.h>
 
 #include "device/cpu/worker.h"

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Makes room for one more item. `items` points to the pointer to the array (malloc's, or NULL) with `count` items of
- * `size` bytes and room for *room. False: no memory, and nothing has changed. */
+/* Makes room for one more item. `items` points to the pointer to the array (malloc's, or NULL), which has `count` items
+ * of `size` bytes and room for *room items. Returns false without memory, and changes nothing then. */
 static inline bool gasan_cpu_grow(void *items, size_t count, size_t *room, size_t size) {
   if (count < *room)
     return true;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Handles of streams, events, memory pools and the like. Every pointer can be checked, so that a call with a destroyed
- * or invalid handle fails instead of crashing. Any thread. */
+/* Handles of streams, events, memory pools and other objects. Every pointer can be tested, so that a call with a
+ * destroyed or invalid handle fails instead of crashing. Any thread; the set of handles has a lock. */
 #ifndef GASAN_DEVICE_CPU_HANDLES_H
 #define GASAN_DEVICE_CPU_HANDLES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bits. */
+/* Kinds of handles. They are bits. */
 enum gasan_cpu_handle {
   GASAN_CPU_HANDLE_STREAM = 1,
   GASAN_CPU_HANDLE_EVENT = 2,
@@ -22,11 +22,12 @@ enum gasan_cpu_handle {
   GASAN_CPU_HANDLE_VIEW = 1024, /* a texture or surface object */
 };
 
-/* Allocates a handle: zeroed memory of this size. NULL: no memory. */
+/* Allocates a handle: zeroed memory of this size. Returns NULL without memory. */
 void *gasan_cpu_handle_new(size_t size, enum gasan_cpu_handle kind);
 /* Returns true if the pointer, which may have any value, is a handle of this kind. */
 bool gasan_cpu_handle_valid(const void *handle, enum gasan_cpu_handle kind);
-/* Makes a handle invalid. The caller then owns its memory and frees it. False: it is no handle of this kind. */
+/* Makes a handle invalid. The caller then owns the handle's memory and must free it. Returns false if the pointer is
+ * not a handle of this kind. */
 bool gasan_cpu_handle_retire(void *handle, enum gasan_cpu_handle kind);
 /* Retires and frees a handle. */
 bool gasan_cpu_handle_free(void *handle, enum gasan_cpu_handle kind);

@@ -28,7 +28,7 @@ static uint64_t mark_of(const struct allocation *allocation) {
   return LIVE_MARK ^ (uintptr_t)allocation;
 }
 
-/* Counts an allocation, with the lock. False: the heap is full. */
+/* Counts an allocation. Returns false if the heap is full. Must be called with the lock. */
 static bool claim(uint64_t size) {
   uint64_t limit = gasan_cpu_limit(cudaLimitMallocHeapSize);
   if (size > limit || heap.used > limit - size)
@@ -73,7 +73,8 @@ GASAN_EXPORT void *gasan_cpu_malloc(uint64_t size) {
   return allocation ? allocation + 1 : NULL;
 }
 
-/* Reading the mark at a wild address may fault. That ends the launch as an illegal access to the address. */
+/* Frees an allocation. Reading the mark at a wild address may fault, which ends the launch as an access to an illegal
+ * address. */
 GASAN_EXPORT void gasan_cpu_free(void *pointer) {
   if (!pointer)
     return;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The ABI between a CPU image (a kernel module retargeted to x86-64 by gasan_pass) and the CPU device.
  *
- * The image is linked into the program. Its constructor, of priority 101, calls gasan_cpu_register_image. All functions
- * and variables of the runtime that the image uses are weak, so that any linker links it (helpers/registration.c). The
- * host object's fat binary (the argument of __cudaRegisterFatBinary) has a trailer after the bytes that its own header
- * counts: GASAN_CPU_TRAILER and the image's NUL-terminated id, by which the fat binary finds its image. All data has
- * static storage. */
+ * The image is linked into the program. Its constructor, of priority 101, calls gasan_cpu_register_image. The image
+ * refers to all functions and variables of the runtime by weak symbols, so that any linker can link it
+ * (helpers/registration.c). The host object's fat binary (the argument of __cudaRegisterFatBinary) has a trailer after
+ * the bytes that its own header counts: GASAN_CPU_TRAILER and the image's NUL-terminated id. The fat binary finds its
+ * image by this id. All data has static storage. */
 #ifndef GASAN_DEVICE_CPU_IMAGE_H
 #define GASAN_DEVICE_CPU_IMAGE_H
 
@@ -19,7 +19,7 @@ struct gasan_cpu_kernel {
   /* Runs one CUDA thread. `arguments` has a pointer to each argument, as in cudaLaunchKernel. */
   void (*thread)(void **arguments);
   /* Runs the threads of a block one after the other, from the context's linear index on. NULL: a thread of the kernel
-   * may wait for another one (barrier, warp operation, polling loop, grid sync), so the threads run as fibers. */
+   * may wait for another thread (barrier, warp operation, polling loop, grid sync), so the threads run as fibers. */
   void (*block)(void **arguments);
   const uint32_t *parameter_sizes; /* bytes */
   uint32_t parameter_count;
@@ -51,8 +51,8 @@ struct gasan_cpu_image {
   uint32_t shadow_scale; /* log2 of the bytes for each shadow byte of the image's checks; 0: they use no shadow */
 };
 
-/* A section of objects, not of the program, with a byte for each image with checks. The link finds objects in it that
- * do not fit together. */
+/* A section of objects, not of the program, with a byte for each image with checks. The driver reads it at a link, to
+ * find objects whose checks do not fit together. */
 #define GASAN_CPU_NOTE_SECTION ".gasan.checks"
 #define GASAN_CPU_NOTE_SCALE 0x1fu /* bits of shadow_scale */
 #define GASAN_CPU_NOTE_TAGS 0x80u

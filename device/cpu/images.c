@@ -39,8 +39,8 @@ struct gasan_cpu_module {
   bool complained;
 };
 
-/* An image disappears when its shared object is unloaded. Only a module's own calls read `image`; all else is a copy.
- */
+/* A registered image. It disappears when its shared object is unloaded. `image` is read only by calls of the module
+ * itself; all other members are copies. */
 struct image_entry {
   char *id;
   const char *file;            /* never freed: struct gasan_cpu_checks points to it */
@@ -64,7 +64,7 @@ static struct {
   uint32_t variable_count;
 } registry = {.lock = PTHREAD_MUTEX_INITIALIZER, .arch = DEFAULT_ARCH};
 
-/* Registration runs before main and cannot fail. */
+/* Returns the memory. Ends the process without memory, because registration runs before main and cannot fail. */
 static void *must_have(void *memory) {
   GASAN_CHECK(memory && "no memory to register device code");
   return memory;
@@ -81,7 +81,7 @@ static uint32_t code_of(const struct gasan_cpu_image *image) {
 
 GASAN_EXPORT void gasan_cpu_register_image(const struct gasan_cpu_image *image) {
   GASAN_CHECK(image->magic == GASAN_CPU_IMAGE_MAGIC);
-  /* Before the lock: dladdr takes the dynamic linker's lock, which a constructor holds already. */
+  /* Call dladdr before locking: it takes the dynamic linker's lock, which a constructor's thread already holds. */
   Dl_info where;
   const char *file = dladdr(image, &where) && where.dli_fname ? where.dli_fname : "";
   pthread_mutex_lock(&registry.lock);
@@ -120,7 +120,8 @@ bool gasan_cpu_only(void) {
   return some_image_has(GASAN_CPU_IMAGE_ONLY_CPU);
 }
 
-/* Returns the value of an option with which an image's checks were compiled. NULL: they do not depend on it. */
+/* Returns the value of an option with which an image's checks were compiled. NULL: the option does not affect these
+ * checks. */
 static const char *granule_of(const struct image_entry *entry) {
   static const char *const granules[] = {[3] = "8", [7] = "128", [8] = "256"};
   return entry->scale < sizeof granules / sizeof *granules ? granules[entry->scale] : NULL;
@@ -132,8 +133,8 @@ static const char *tags_of(const struct image_entry *entry) {
   return entry->scale || entry->code == GASAN_CODE_BST ? "off" : NULL;
 }
 
-/* Returns the first image with a value of the option (NULL: none), and names two images that differ in *checks. With
- * the lock. */
+/* Returns the first image that has a value of the option (NULL: none). If two images differ, names them in *checks.
+ * Must be called with the lock. */
 static const struct image_entry *compare_images(const char *option,
                                                 const char *(*value_of)(const struct image_entry *entry),
                                                 struct gasan_cpu_checks *checks) {
@@ -174,7 +175,8 @@ uint32_t gasan_cpu_images_arch(void) {
   return arch;
 }
 
-/* Returns true if 8 bytes can be read. Linux reads the set before it looks at the (invalid) first argument. */
+/* Returns true if 8 bytes can be read. Uses a system call for which Linux reads the set before it examines the
+ * (invalid) first argument. */
 static bool readable(const char *address) {
   return !(syscall(SYS_rt_sigprocmask, ~0, address, NULL, 8) != 0 && errno == EFAULT);
 }
@@ -199,7 +201,7 @@ struct gasan_cpu_module *gasan_cpu_module_add(const void *wrapper) {
   return module;
 }
 
-/* With the lock. The image may register itself after the fat binary, so the look-up is repeated. */
+/* Must be called with the lock. Repeats the search, because the image may register itself after the fat binary. */
 static const struct gasan_cpu_image *module_image(struct gasan_cpu_module *module) {
   for (uint32_t i = 0; !module->image && module->id && i < registry.image_count; i++)
     if (strcmp(registry.images[i].id, module->id) == 0)
@@ -207,7 +209,7 @@ static const struct gasan_cpu_image *module_image(struct gasan_cpu_module *modul
   return module->image;
 }
 
-/* With the lock. NULL: not registered. */
+/* Must be called with the lock. NULL: the function is not registered. */
 static struct gasan_cpu_function *find_function(const void *host) {
   return GASAN_MAP_OWNER(gasan_map_find(&functions, (uintptr_t)host), struct gasan_cpu_function, by_host);
 }
@@ -255,7 +257,7 @@ void gasan_cpu_module_remove(struct gasan_cpu_module *module) {
   free(module);
 }
 
-/* With the lock. */
+/* Must be called with the lock. */
 static void complain(struct gasan_cpu_function *function) {
   if (function->module->complained)
     return;
@@ -276,7 +278,7 @@ static void complain(struct gasan_cpu_function *function) {
         function->name);
 }
 
-/* With the lock. */
+/* Must be called with the lock. */
 static void find_kernel(struct gasan_cpu_function *function) {
   const struct gasan_cpu_image *image = module_image(function->module);
   for (uint32_t i = 0; image && i < image->kernel_count; i++)
@@ -298,7 +300,8 @@ struct gasan_cpu_function *gasan_cpu_function_find(const void *host) {
   return function;
 }
 
-/* The address of the image's entry for a kernel stands for it: no host function has that address. */
+/* A variant has no host function. The address of the image's entry for it takes that place, because no host function
+ * has that address. */
 const void *gasan_cpu_function_variant(const void *host, const char *name) {
   struct gasan_cpu_function *function = gasan_cpu_function_find(host);
   const struct gasan_cpu_kernel *kernel = NULL;
@@ -315,7 +318,7 @@ const void *gasan_cpu_function_variant(const void *host, const char *name) {
   return kernel;
 }
 
-/* With the lock. */
+/* Must be called with the lock. */
 static const struct gasan_cpu_variable *image_variable(struct gasan_cpu_module *module, const char *name) {
   const struct gasan_cpu_image *image = module_image(module);
   for (uint32_t i = 0; image && i < image->variable_count; i++)

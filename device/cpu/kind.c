@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* struct gasan_device_kind for the CPU device. There is one device, ordinal 0. */
+/* Implements struct gasan_device_kind for the CPU device. There is one device, with ordinal 0. */
 #include <stdio.h>
 #include <string.h>
 

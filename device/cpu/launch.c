@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The name of a launch and how it fails. */
+/* Names launches, and makes them fail. */
 #include <string.h>
 
 #include "base/proof_table.h"

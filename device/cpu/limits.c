@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The limits of a thread's stack, the device's heap and printf's buffer have effect. Other limits are only stored. */
+/* Stores the device's limits. Only the limits of a thread's stack, the device's heap and printf's buffer have an
+ * effect. */
 #include "device/cpu/limits.h"
 
 #include <stdatomic.h>

@@ -18,14 +18,16 @@
 #define DEVICE_ALIGNMENT 512u
 #define HOST_ALIGNMENT 4096u
 #define ON_DEVICE (GASAN_CPU_MEMORY_DEVICE | GASAN_CPU_MEMORY_POOLED)
-/* map_filled repeats one block of this size. A larger block takes more memory, a smaller one more memory areas. */
+/* map_filled maps one block of this size repeatedly. A larger block would take more memory, a smaller one more memory
+ * areas. */
 #define FILL_BLOCK_SIZE (32u << 20)
 
 static struct gasan_cpu_ranges mapped = GASAN_CPU_RANGES_INITIALIZER;
 static struct gasan_cpu_ranges allocated = GASAN_CPU_RANGES_INITIALIZER;
 static _Atomic uint64_t used_bytes;
 
-/* Linux provides pages at the first access, so only our count stops a program that allocates more than there is. */
+/* Returns the machine's memory in bytes. Linux provides pages at the first access, so only our own count stops a
+ * program that allocates more memory than there is. */
 static uint64_t read_total(void) {
   uint64_t total = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
   unsigned long long limit;
@@ -173,7 +175,7 @@ struct gasan_status gasan_cpu_map(struct gasan_device *device, uint64_t base, ui
   return status;
 }
 
-/* Memory without addresses is only counted, so that mapping it succeeds later. */
+/* Only counts memory that has no addresses yet, so that mapping it succeeds later. */
 struct gasan_status gasan_cpu_memory_create(struct gasan_device *device, uint64_t size, uint64_t *memory) {
   *memory = size;
   return gasan_status_make(charge(size) ? GASAN_OK : GASAN_ERR_OUT_OF_MEMORY);
@@ -189,14 +191,14 @@ struct gasan_status gasan_cpu_memory_release(struct gasan_device *device, uint64
 }
 
 struct gasan_status gasan_cpu_unmap(struct gasan_device *device, uint64_t base, uint64_t size) {
-  /* Replaces the range by addresses without memory, which frees the memory and removes the access in one step. */
+  /* Map addresses without memory over the range: this frees the memory and removes the access in one step. */
   if (map_addresses((void *)(uintptr_t)base, size, PROT_NONE, MAP_FIXED) == MAP_FAILED)
     return gasan_status_make(GASAN_ERR_INVALID);
   discharge(gasan_cpu_ranges_clear(&mapped, base, size, GASAN_CPU_MEMORY_DEVICE));
   return gasan_status_make(GASAN_OK);
 }
 
-/* Makes the block that all filled ranges map, as a file without a name. -1: no memory. */
+/* Makes the block that all filled ranges map: an unnamed file. Returns -1 without memory. */
 static int open_fill_block(uint64_t size, uint8_t byte) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static int block = -1;
@@ -239,7 +241,7 @@ struct gasan_status gasan_cpu_map_filled(struct gasan_device *device, uint64_t b
   return gasan_ok(status) ? remember(base, size, GASAN_CPU_MEMORY_MAPPED) : status;
 }
 
-/* A failed device does no work, as on a GPU, but its memory can be read for the report. */
+/* A failed device does no work, as on a GPU, but its memory can still be read for the report. */
 struct gasan_status gasan_cpu_write(struct gasan_device *device, uint64_t to, const void *from, uint64_t size) {
   if (gasan_cpu_device_failed())
     return gasan_status_driver(GASAN_ERR_DEVICE, gasan_cpu_device_error());
@@ -273,7 +275,7 @@ struct gasan_status gasan_cpu_device_alloc(struct gasan_device *device, uint64_t
   return gasan_ok(status) ? status : gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
 }
 
-/* Device code can use all host memory, so sharing needs no work. */
+/* Does nothing: device code can access all host memory. */
 struct gasan_status gasan_cpu_share(struct gasan_device *device, void *memory, uint64_t size, uint64_t *address) {
   struct gasan_cpu_range range = {(uintptr_t)memory, size, GASAN_CPU_MEMORY_MANAGED_VARIABLE, 0}, known;
   *address = (uintptr_t)memory;

@@ -7,7 +7,7 @@
 #include "device/cpu/address_ranges.h"
 #include "device/device.h"
 
-/* Kinds of memory. Bits, so that a parameter can be a set of kinds. */
+/* Kinds of memory. They are bits, so that a parameter can be a set of kinds. */
 enum gasan_cpu_memory {
   GASAN_CPU_MEMORY_DEVICE = 1,
   GASAN_CPU_MEMORY_HOST = 2, /* page-locked */
@@ -25,20 +25,20 @@ uint64_t gasan_cpu_memory_total(void);
 /* Returns the bytes that are neither mapped nor allocated. */
 uint64_t gasan_cpu_memory_free(void);
 
-/* Allocates memory, aligned to 4096 bytes for host and managed memory, 512 for device memory. `size` must not be 0.
- * NULL: no memory. */
+/* Allocates memory, aligned to 4096 bytes for host and managed memory, and to 512 for device memory. `size` must not be
+ * 0. Returns NULL without memory. */
 void *gasan_cpu_memory_alloc(size_t size, enum gasan_cpu_memory kind, uint32_t flags);
-/* Frees the allocation that begins here and has one of these kinds, and copies its range to *range (may be NULL).
- * False: there is none. */
+/* Frees the allocation that begins here and is of one of these kinds, and copies its range to *range (may be NULL).
+ * Returns false if there is none. */
 bool gasan_cpu_memory_dealloc(void *pointer, uint32_t kinds, struct gasan_cpu_range *range);
-/* Finds the allocation or registration that contains the address. False: there is none. */
+/* Finds the allocation or registration that contains the address. Returns false if there is none. */
 bool gasan_cpu_memory_find(const void *pointer, struct gasan_cpu_range *range);
-/* Register and unregister the program's own memory (cudaHostRegister). False: it is registered already, or not
- * registered. */
+/* Register and unregister the program's own memory (cudaHostRegister). Return false if it is already registered, or is
+ * not registered. */
 bool gasan_cpu_memory_register(void *pointer, size_t size, uint32_t flags);
 bool gasan_cpu_memory_unregister(void *pointer);
-/* Returns the kind of the memory that contains the address, 0: none of the device. *flags (may be NULL) gets the flags
- * of its allocation. */
+/* Returns the kind of the memory that contains the address; 0: the memory does not belong to the device. Sets *flags
+ * (may be NULL) to the flags of its allocation. */
 uint32_t gasan_cpu_memory_kind(const void *pointer, uint32_t *flags);
 
 /* heap.c: frees all that kernels have allocated with malloc. */

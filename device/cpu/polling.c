@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Blocks that poll memory. They may wait for a block that has not begun, so another OS thread is started for those; and
- * a block that does nothing else for long is reported. */
+/* Handles blocks that poll memory. Such a block may wait for a block that has not begun, so another OS thread is
+ * started for those blocks. A block that does nothing but poll for long is reported. */
 #include <time.h>
 
 #include "device/cpu/trace.h"
@@ -21,9 +21,8 @@ static uint64_t milliseconds(void) {
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Asks once for an OS thread for blocks that have not begun. Sleeps now and then while there are more threads than
- * cores.
- */
+/* Requests, once, an OS thread for blocks that have not begun. While there are more threads than cores, sleeps from
+ * time to time. */
 static void wait_for_others(struct gasan_cpu_worker *worker) {
   uint64_t now = milliseconds();
   if (worker->waits == WAITS_BEFORE_CLOCK)

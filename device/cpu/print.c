@@ -10,8 +10,8 @@
 #include "device/cpu/limits.h"
 #include "device/cpu/worker.h"
 
-/* As on a GPU, printed text waits for the next launch or synchronisation. Unlike on a GPU no text is lost: when the
- * buffer (cudaLimitPrintfFifoSize) is full, it is written at once. */
+/* The buffer of printed text. As on a GPU, the text waits for the next launch or synchronisation. Unlike on a GPU, no
+ * text is lost: when the buffer (cudaLimitPrintfFifoSize) is full, it is written at once. */
 static struct {
   pthread_mutex_t lock;
   char *text;
@@ -61,7 +61,7 @@ void gasan_cpu_print_flush(void) {
   pthread_mutex_unlock(&printed.lock);
 }
 
-/* The arguments of device printf: a packed buffer, each value aligned to its size. */
+/* Reads the arguments of device printf: a packed buffer, in which each value is aligned to its size. */
 struct argument_reader {
   const char *position;
 };
@@ -84,7 +84,7 @@ static void flush_line(struct line_buffer *line) {
   line->length = 0;
 }
 
-/* A conversion of printf, with numbers in place of `*`. */
+/* A conversion of printf, in which numbers replace `*`. */
 struct conversion {
   char text[64];
   size_t length;
@@ -97,7 +97,7 @@ static void conversion_add(struct conversion *conversion, char c) {
     conversion->text[conversion->length++] = c;
 }
 
-/* `format` points after the '%'. Returns the position after the conversion. */
+/* Parses a conversion. `format` points after the '%'. Returns the position after the conversion. */
 static const char *parse_conversion(const char *format, struct argument_reader *reader, struct conversion *conversion) {
   *conversion = (struct conversion){.text = "%", .length = 1};
   for (; *format && strchr("-+ #0123456789.*hlLzjt", *format); format++) {

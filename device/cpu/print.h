@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Output of kernels: printf. */
+/* The output of kernels by printf. */
 #ifndef GASAN_DEVICE_CPU_PRINT_H
 #define GASAN_DEVICE_CPU_PRINT_H
 

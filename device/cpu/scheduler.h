@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Switches between the CUDA threads of a block. Calls are made on the stack of a CUDA thread unless said otherwise. */
+/* Switches between the CUDA threads of a block. The functions must be called on the stack of a CUDA thread unless their
+ * comment says otherwise. */
 #ifndef GASAN_DEVICE_CPU_SCHEDULER_H
 #define GASAN_DEVICE_CPU_SCHEDULER_H
 
@@ -29,7 +30,7 @@ static inline void gasan_cpu_ready(struct gasan_cpu_worker *worker, uint32_t thr
     worker->warps[thread / 32].running++;
 }
 
-/* Call when the running thread is about to wait or has ended. */
+/* Must be called when the running thread is about to wait or has ended. */
 static inline void gasan_cpu_stall(struct gasan_cpu_worker *worker, uint32_t thread) {
   if (__builtin_expect(worker->counts_running, 0)) {
     struct gasan_cpu_warp *warp = &worker->warps[thread / 32];
@@ -45,8 +46,8 @@ static inline void *gasan_cpu_thread_begin(struct gasan_cpu_worker *worker, uint
   return gasan_cpu_fiber_prepare(&worker->stacks, stack);
 }
 
-/* Takes the first thread out of the queue and makes it the running one. Returns its fiber. If no thread is ready,
- * returns the scheduler's, which decides how a stuck block goes on (block.c). */
+/* Removes the first thread from the queue and makes it the running thread. Returns its fiber. If no thread is ready,
+ * returns the scheduler's fiber, which decides how a stuck block continues (block.c). */
 static inline void *gasan_cpu_next_ready(struct gasan_cpu_worker *worker) {
   if (__builtin_expect(gasan_cpu_queue_empty(worker), 0)) {
     worker->stuck = true;
@@ -57,7 +58,7 @@ static inline void *gasan_cpu_next_ready(struct gasan_cpu_worker *worker) {
   return worker->parked[thread];
 }
 
-/* Parks the running thread and runs another one. Returns when this thread was made ready and its turn has come. */
+/* Parks the running thread and runs another one. Returns when this thread has been made ready and it is its turn. */
 static inline __attribute__((always_inline)) void gasan_cpu_wait(struct gasan_cpu_worker *worker, uint32_t self) {
   gasan_cpu_thread.spin = 0;
   void *to;

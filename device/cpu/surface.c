@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Surface reads and writes: bytes of an array, without format. */
+/* Reads and writes surfaces: bytes of an array, without a format. */
 #include <string.h>
 
 #include "base/export.h"

@@ -44,7 +44,7 @@ static uint32_t read_channel(const struct gasan_cpu_texel_format *format, const 
   }
 }
 
-/* The most negative integer has no positive counterpart: it and the next one are both -1. */
+/* Normalises an integer. The most negative integer has no positive counterpart: both it and the next one become -1. */
 static float normalize(const struct gasan_cpu_texel_format *format, uint32_t value) {
   if (format->kind == GASAN_TEXEL_UNSIGNED)
     return (float)value / (float)((1u << format->bits) - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Texels: how formats store them and how fetches convert them. Any thread; no locks. */
+/* Texels: how formats store them, and how fetches convert them. Any thread; no locks. */
 #ifndef GASAN_DEVICE_CPU_TEXEL_H
 #define GASAN_DEVICE_CPU_TEXEL_H
 
@@ -28,7 +28,7 @@ static inline uint32_t gasan_cpu_texel_size(const struct gasan_cpu_texel_format 
   return format->bits / 8u * format->channels;
 }
 
-/* Returns true if fetches of this format give floats. */
+/* Returns true if fetches of this format return floats. */
 static inline bool gasan_cpu_texel_is_float(const struct gasan_cpu_texel_format *format) {
   return format->kind == GASAN_TEXEL_FLOAT || format->normalized;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Texture fetches, as the CUDA programming guide's "Texture Fetching" describes them. */
+/* Fetches from textures, as described in "Texture Fetching" of the CUDA programming guide. */
 #include "device/cpu/texture.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static int64_t fold(int64_t texel, int64_t size, enum cudaTextureAddressMode mod
   }
 }
 
-/* Returns the position in texels. A repeating one is reduced to its period, so that large coordinates keep their
+/* Returns the position in texels. Reduces a repeating position to its period, so that large coordinates keep their
  * fraction. */
 static double position_of(double coordinate, uint32_t size, bool normalized, enum cudaTextureAddressMode mode) {
   const double limit = 1 << 30;
@@ -124,7 +124,7 @@ static uint32_t clamp_layer(int64_t layer, uint32_t count) {
   return layer < 0 ? 0 : layer < count ? (uint32_t)layer : count - 1;
 }
 
-/* Returns the face that a direction meets, and the place on it, in [0, 1]. */
+/* Returns the face that a direction meets; sets `place` to the place on this face, in [0, 1]. */
 static uint32_t face_of(const float direction[3], double place[2]) {
   const double x = direction[0], y = direction[1], z = direction[2];
   const double size[3] = {fabs(x), fabs(y), fabs(z)};
@@ -175,7 +175,7 @@ static void sample_level(const struct gasan_cpu_view *view, const struct gasan_c
     read_texel(&sampler, sampler.axes[0].texel[0], sampler.axes[1].texel[0], sampler.axes[2].texel[0], result);
 }
 
-/* Returns the level at which the longer of the two gradients is one texel long. */
+/* Returns the level at which the longer of the two gradients has the length of one texel. */
 static double level_of_gradient(const struct gasan_cpu_view *view, const struct gasan_cpu_fetch *fetch) {
   const struct gasan_cpu_texels *texels = &view->levels[0];
   const uint32_t sizes[3] = {texels->width, texels->height, texels->depth};
@@ -224,7 +224,7 @@ static void sample(const struct gasan_cpu_view *view, const struct gasan_cpu_fet
   store_sum(sum, result);
 }
 
-/* Reads a texel of linear memory by number; zeros after its end. */
+/* Reads a texel of linear memory by its number; returns zeros after the end of the memory. */
 static void read_number(const struct gasan_cpu_view *view, int32_t number, uint32_t result[4]) {
   const struct gasan_cpu_texels *texels = &view->levels[0];
   if (number < 0 || (uint32_t)number >= texels->width)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The context of the CUDA thread that an OS thread runs now, and the calls by which device code waits, ends or prints.
- * The helpers that are linked into every CPU image (device/cpu/helpers) use both, and the SIMT engine implements them.
- * The context is in the runtime library's initial-exec TLS; every switch to another CUDA thread rewrites it. */
+ * The helpers that are linked into every CPU image (device/cpu/helpers) use both; the SIMT engine implements them. The
+ * context is in the runtime library's initial-exec TLS; every switch to another CUDA thread rewrites it. */
 #ifndef GASAN_DEVICE_CPU_THREAD_H
 #define GASAN_DEVICE_CPU_THREAD_H
 
@@ -34,8 +34,8 @@ enum gasan_cpu_reduction { GASAN_BARRIER_POPC, GASAN_BARRIER_AND, GASAN_BARRIER_
 extern "C" {
 #endif
 
-/* Returns the address of gasan_cpu_thread, for images: a linker would resolve a weak thread-local variable to zero. The
- * result may be reused, since a fiber never moves to another OS thread. */
+/* Returns the address of gasan_cpu_thread. Images need this function, because a linker would resolve a weak
+ * thread-local variable to zero. The result may be reused, since a fiber never moves to another OS thread. */
 __attribute__((const, nothrow)) struct gasan_cpu_thread *gasan_cpu_this_thread(void);
 
 /* bar.sync, bar.red and bar.arrive. `id`: 0 to 15. `count`: 0 for all threads of the block. */
@@ -43,17 +43,17 @@ void gasan_cpu_barrier(uint32_t id, uint32_t count) GASAN_CPU_CONVERGENT;
 uint32_t gasan_cpu_barrier_reduce(uint32_t id, uint32_t count, uint32_t reduction,
                                   uint32_t predicate) GASAN_CPU_CONVERGENT;
 void gasan_cpu_barrier_arrive(uint32_t id, uint32_t count) GASAN_CPU_CONVERGENT;
-/* A warp operation. `operation`: enum gasan_warp_operation. b, c: the second and third operand of shfl. *predicate (may
- * be NULL): the predicate that shfl and match.all give. */
+/* Executes a warp operation and returns its result. `operation`: enum gasan_warp_operation. b, c: the second and third
+ * operand of shfl. *predicate (may be NULL): the predicate that shfl and match.all return. */
 uint32_t gasan_cpu_warp(uint32_t operation, uint32_t mask, uint64_t value, uint32_t b, uint32_t c,
                         uint32_t *predicate) GASAN_CPU_CONVERGENT;
 uint32_t gasan_cpu_activemask(void) GASAN_CPU_CONVERGENT;
 void gasan_cpu_grid_sync(void) GASAN_CPU_CONVERGENT;
 /* Lets the other threads of the block run. */
 void gasan_cpu_yield(void) GASAN_CPU_CONVERGENT;
-/* Ends the CUDA thread as PTX exit does. */
+/* Ends the CUDA thread like PTX exit. */
 __attribute__((noreturn)) void gasan_cpu_exit(void);
-/* Ends the launch with a cudaError; 0 stands for 719, the launch failure of trap. */
+/* Ends the launch with a cudaError; 0 stands for 719, the launch failure that trap causes. */
 __attribute__((noreturn)) void gasan_cpu_trap(int error);
 /* Ends the launch with cudaErrorNotSupported and prints `what`. */
 __attribute__((noreturn)) void gasan_cpu_unsupported(const char *what);

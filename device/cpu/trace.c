@@ -14,17 +14,18 @@ struct trace {
   uintptr_t *pcs;
   uint32_t most, count;
   uintptr_t from;   /* frames inside of this one are left out; 0: it was seen */
-  bool interrupted; /* `from` is where a signal came, not a return address */
+  bool interrupted; /* `from` is the instruction that a signal interrupted, not a return address */
   void *back;       /* the caller's stack, parked */
 };
 
 static __thread struct trace trace_of_thread;
 
-/* The linker's symbols around all functions with GASAN_CPU_HIDE_FRAME. */
+/* The linker's symbols at the beginning and end of all functions with GASAN_CPU_HIDE_FRAME. */
 extern const char hidden_begin[] __asm__("__start_gasan_cpu_hidden_frames") __attribute__((visibility("hidden")));
 extern const char hidden_end[] __asm__("__stop_gasan_cpu_hidden_frames") __attribute__((visibility("hidden")));
 
-/* A call that does not return may be a function's last instruction: its return address is the next function's. */
+/* Returns true for a return address in a hidden function. A call that does not return may be a function's last
+ * instruction; its return address is then the start of the next function. */
 static bool is_hidden(uintptr_t return_address) {
   return return_address > (uintptr_t)hidden_begin && return_address <= (uintptr_t)hidden_end;
 }
@@ -48,7 +49,7 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *argu
   return _URC_NO_REASON;
 }
 
-/* Runs on the traced fiber's stack, as if the function that waits there had called it. */
+/* Collects the trace. Runs on the traced fiber's stack, as if the function that waits there had called it. */
 __attribute__((noreturn, used)) void gasan_cpu_trace_collect(void) {
   _Unwind_Backtrace(add_frame, &trace_of_thread);
   gasan_cpu_fiber_jump(trace_of_thread.back);

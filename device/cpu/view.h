@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Views: texture and surface objects. An object's number is the address of its view. The memory of a view is never
- * freed, so that a kernel with the number of a destroyed object finds that it is invalid. Any thread. */
+/* Views: texture and surface objects. An object's number is the address of its view. A view's memory is never freed, so
+ * that a kernel that uses the number of a destroyed object finds that the view is invalid. Any thread; one lock
+ * inside. */
 #ifndef GASAN_DEVICE_CPU_VIEW_H
 #define GASAN_DEVICE_CPU_VIEW_H
 
@@ -29,10 +30,11 @@ struct gasan_cpu_view {
 struct gasan_cpu_view *gasan_cpu_view_create(void);
 /* Makes the view's number invalid. A later view may have the same number. */
 void gasan_cpu_view_destroy(struct gasan_cpu_view *view);
-/* Returns the view with this number, which may be any number, for host calls. NULL: there is none of this kind. */
+/* Returns the view with this number, for host calls. The number may be any number. NULL: there is no such view of this
+ * kind. */
 struct gasan_cpu_view *gasan_cpu_view_of(uint64_t object, enum gasan_cpu_view_kind kind);
 
-/* Returns the view with this number for device code. Ends the launch if there is none of this kind. */
+/* Returns the view with this number, for device code. Ends the launch if there is no such view of this kind. */
 const struct gasan_cpu_view *gasan_cpu_view_find(uint64_t object, enum gasan_cpu_view_kind kind);
 /* Ends the launch with cudaErrorLaunchFailure, and prints `what` with kernel, block and thread. */
 _Noreturn void gasan_cpu_view_fail(const char *what);

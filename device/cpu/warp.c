@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Warp operations: the lanes of a mask meet, and the last one computes the results of all. Lanes that have ended do not
- * count. */
+/* Executes warp operations: the lanes of a mask meet, and the last one to arrive computes the results of all. Lanes
+ * that have ended do not take part. */
 #include "base/export.h"
 #include <stdio.h>
 
@@ -13,9 +13,9 @@ enum { MEETINGS_BEFORE_LOOK = 64 };
 #define FOR_EACH_LANE(lane, lanes)                                                                                     \
   for (uint32_t rest_ = (lanes), lane; rest_ && (lane = (uint32_t)__builtin_ctz(rest_), true); rest_ &= rest_ - 1)
 
-/* PTX shfl.sync. c has the clamp (bits 0 to 4) and the segment mask (bits 8 to 12). A lane whose source is outside of
- * its segment keeps its own value and gets a false predicate. If the source lane does not take part, PTX leaves the
- * value undefined; here the lane keeps its own. */
+/* PTX shfl.sync. c has the clamp (bits 0 to 4) and the segment mask (bits 8 to 12). A lane whose source is outside its
+ * segment gets its own value and a false predicate. If the source lane does not take part, PTX leaves the value
+ * undefined; here, the lane gets its own value. */
 static void shuffle(struct gasan_cpu_warp *warp, uint32_t lanes) {
   FOR_EACH_LANE(lane, lanes) {
     uint32_t segment = warp->c[lane] >> 8 & 31, clamp = warp->c[lane] & 31, b = warp->b[lane] & 31;
@@ -158,8 +158,9 @@ static bool lanes_agree(const struct gasan_cpu_warp *warp, uint32_t lanes, uint3
   return true;
 }
 
-/* Returns a lane that waits in the same operation with another mask, if each of the two is in the other's mask. Neither
- * can ever go on then, because each waits for the other to come with its own mask. Returns `lane` if there is none. */
+/* Returns a lane that waits in the same operation with another mask, if each of the two lanes is in the other's mask.
+ * Neither lane can ever continue, because each waits for the other to arrive with its own mask. Returns `lane` if there
+ * is none. */
 static uint32_t find_contrary(const struct gasan_cpu_warp *warp, uint32_t lane, uint32_t waiting) {
   FOR_EACH_LANE(other, waiting)
   if (warp->operation[other] == warp->operation[lane] && warp->mask[other] != warp->mask[lane] &&
@@ -168,8 +169,8 @@ static uint32_t find_contrary(const struct gasan_cpu_warp *warp, uint32_t lane, 
   return lane;
 }
 
-/* Lanes of the warp have met. In a loop that polls memory, whose iterations may have several such operations, a meeting
- * counts as a poll. */
+/* Notes that lanes of the warp have met. In a loop that polls memory, whose iterations may contain several such
+ * operations, a meeting counts as a poll. */
 static void note_meeting(struct gasan_cpu_worker *worker, struct gasan_cpu_warp *warp) {
   if (!warp->polled) {
     worker->polls = 0;
@@ -243,7 +244,8 @@ bool gasan_cpu_warp_describe(const struct gasan_cpu_worker *worker, uint32_t thr
   return true;
 }
 
-/* Lanes that ask from the same place are one group, because they have converged there. */
+/* Answers the lanes that wait in activemask. Lanes that asked at the same place of the code form one group, because
+ * they have converged there. */
 void gasan_cpu_warp_answer(struct gasan_cpu_worker *worker, uint32_t index) {
   struct gasan_cpu_warp *warp = &worker->warps[index];
   uint32_t asking = warp->asking;
@@ -262,8 +264,8 @@ void gasan_cpu_warp_answer(struct gasan_cpu_worker *worker, uint32_t index) {
   }
 }
 
-/* The lanes that a GPU would run together are known only when every other lane of the warp waits or has ended. A kernel
- * that is not marked as using activemask gets the smallest correct answer. */
+/* Returns the active mask. The lanes that a GPU would run together are known only when every other lane of the warp
+ * waits or has ended. A kernel that is not marked as using activemask gets the smallest correct mask. */
 GASAN_EXPORT __attribute__((noinline)) uint32_t gasan_cpu_activemask(void) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   uint32_t self = gasan_cpu_thread.linear, lane = self % 32;

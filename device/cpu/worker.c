@@ -48,8 +48,8 @@ static void *map_pages(size_t size, int flags) {
   return pages == MAP_FAILED ? NULL : pages;
 }
 
-/* After a fiber's stack overflow, the signal handler needs another stack. If the program or host ASan has set one, that
- * one is used. */
+/* Makes sure that there is an alternate signal stack, which the signal handler needs after a fiber's stack overflow. If
+ * the program or host ASan has set one, that stack is used. */
 static bool ensure_alternate_stack(struct gasan_cpu_worker *worker) {
   stack_t current;
   if (sigaltstack(NULL, &current) == 0 && !(current.ss_flags & SS_DISABLE))
@@ -61,7 +61,7 @@ static bool ensure_alternate_stack(struct gasan_cpu_worker *worker) {
   return sigaltstack(&ours, NULL) == 0;
 }
 
-/* A fault with a blocked signal would end the process without a report. */
+/* Unblocks the signals of faults: a fault with a blocked signal would end the process without a report. */
 static void unblock_faults(void) {
   sigset_t faults;
   sigemptyset(&faults);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A worker: the state of one OS thread that runs blocks, and of the block that it runs now.
  *
- * A CUDA thread is named by its linear index in the block. It is in one of five states: not started yet (index >=
- * next), running (one thread), ready (in the queue), waiting (in the list of a barrier or a warp), or ended.
+ * The linear index in the block identifies a CUDA thread. A CUDA thread is in one of five states: not started yet
+ * (index >= next), running (one thread), ready (in the queue), waiting (in the list of a barrier or a warp), or ended.
  *
  * Threads: a worker belongs to one OS thread. No locks. */
 #ifndef GASAN_DEVICE_CPU_WORKER_H
@@ -61,7 +61,7 @@ struct gasan_cpu_worker {
   bool stuck;          /* no thread of the block can go on */
   uint64_t block, end; /* number of the running block; the worker runs the blocks up to `end` too */
 
-  /* Loops that poll memory (polling.c). */
+  /* Members about loops that poll memory (polling.c). */
   uint32_t polls;         /* switches by polling threads since a thread of the block last did something else */
   uint32_t waits;         /* the same, but warp operations and barriers do not reset it: polling loops may have some */
   uint32_t polled;        /* the next barriers that count as parts of a polling loop */
@@ -90,79 +90,83 @@ struct gasan_cpu_worker {
 
 extern __thread struct gasan_cpu_worker *gasan_cpu_worker __attribute__((tls_model("initial-exec")));
 
-/* Returns the calling OS thread's worker, which is made at the first call and freed when the OS thread ends. NULL: no
+/* Returns the calling OS thread's worker. The first call creates it; it is freed when the OS thread ends. NULL: no
  * memory. */
 struct gasan_cpu_worker *gasan_cpu_worker_get(void);
 /* Frees the calling OS thread's worker now. */
 void gasan_cpu_worker_drop(void);
 
-/* The engine's files, from the bottom up. A file calls those above it in this list only; all call scheduler.h. */
+/* The engine's files, from the bottom up. A file calls only files above it in this list; all files call scheduler.h. */
 
 /* finding.c */
 
-/* Starts a finding in worker->finding: fills in kind, kernel and block, and no places. */
+/* Starts a finding in worker->finding: fills in kind, kernel and block. The finding has no places yet. */
 struct gasan_cpu_finding *gasan_cpu_finding_begin(struct gasan_cpu_worker *worker, enum gasan_cpu_finding_kind kind);
-/* Gives worker->finding to the reporter; without one, prints a line. */
+/* Passes worker->finding to the reporter; without a reporter, prints a line. */
 void gasan_cpu_finding_send(struct gasan_cpu_worker *worker);
-/* Sends the finding that was noted while device code ran, after the kernel's own output. On the scheduler's stack. */
+/* Sends the finding that was noted while device code ran, after the kernel's own output. Called on the scheduler's
+ * stack. */
 void gasan_cpu_report_found(struct gasan_cpu_worker *worker);
-/* Notes that the running thread's stack was too small. In a signal handler. */
+/* Notes that the running thread's stack was too small. Called in a signal handler. */
 void gasan_cpu_note_stack_overflow(struct gasan_cpu_worker *worker, uintptr_t address, uintptr_t pc);
-/* Notes that a signal stopped the running thread. In a signal handler. */
+/* Notes that a signal has stopped the running thread. Called in a signal handler. */
 void gasan_cpu_note_fault(struct gasan_cpu_worker *worker, int signal, enum gasan_cpu_access access, uintptr_t address,
                           uintptr_t pc);
-/* Ends the launch with error 719, because the running thread has called a warp operation that cannot end well
- * (GASAN_CPU_WARP_MASK). `other`: a thread of its warp that waits with another mask, or the running thread itself if
- * its own mask lacks it. */
+/* Ends the launch with error 719, because the running thread has called a warp operation that can never complete
+ * correctly (GASAN_CPU_WARP_MASK). `other`: a thread of its warp that waits with another mask, or the running thread
+ * itself if its own mask lacks it. */
 __attribute__((noreturn, noinline)) void gasan_cpu_fail_mask(struct gasan_cpu_worker *worker, uint32_t other);
 
 /* fault.c (gasan_cpu_trap and gasan_cpu_unsupported are in thread.h) */
 
-/* Makes device faults on any OS thread errors of the launch. Call once. */
+/* Installs the signal handlers that turn faults of device code into errors of the launch, on any OS thread. Called
+ * once. */
 void gasan_cpu_fault_install(void);
 
 /* polling.c */
 
-/* Call when a thread that polls memory lets others run. Looks now and then whether the block has only polled for so
- * long that the user should know. */
+/* Must be called when a thread that polls memory lets other threads run. Tests, from time to time, whether the block
+ * has only polled for so long that the user should know. */
 void gasan_cpu_note_polling(struct gasan_cpu_worker *worker);
-/* Call when the block's threads meet in a loop that polls memory: the block may only wait for another block. Ends the
- * running thread's block if the launch has failed. */
+/* Must be called when the block's threads meet in a loop that polls memory: the block may only be waiting for another
+ * block. Ends the running thread's block if the launch has failed. */
 void gasan_cpu_note_waiting(struct gasan_cpu_worker *worker);
 
 /* warp.c */
 
-/* Answers the lanes in activemask. All lanes of the warp must have stalled. */
+/* Answers the lanes that wait in activemask. All lanes of the warp must be stalled. */
 __attribute__((noinline)) void gasan_cpu_warp_answer(struct gasan_cpu_worker *worker, uint32_t warp);
-/* A thread has ended: warp operations that waited for it only complete. */
+/* Must be called when a thread has ended. Completes warp operations that waited only for this thread. */
 void gasan_cpu_warp_leave(struct gasan_cpu_worker *worker, uint32_t thread);
-/* Writes the reason why a thread waits in a warp operation, as the end of a sentence. False: it is in none. */
+/* Writes why a thread waits in a warp operation, as the end of a sentence. Returns false if the thread is in no
+ * operation. */
 bool gasan_cpu_warp_describe(const struct gasan_cpu_worker *worker, uint32_t thread, char *text, size_t size);
 
 /* grid.c */
 
 /* Waits for all live blocks of a cooperative launch. */
 void gasan_cpu_grid_meet(struct gasan_cpu_launch *launch);
-/* A block has ended: the others do not wait for it any more. */
+/* Must be called when a block has ended: the other blocks no longer wait for it. */
 void gasan_cpu_grid_leave(struct gasan_cpu_launch *launch);
 
 /* barrier.c */
 
-/* A thread has ended: barriers that waited for it only open. */
+/* Must be called when a thread has ended. Opens barriers that waited only for this thread. */
 void gasan_cpu_barriers_leave(struct gasan_cpu_worker *worker);
-/* Counts ended threads as arrived at barriers with a count. Returns true if a thread is ready then. */
+/* Counts ended threads as arrived at barriers with a count. Returns true if a thread is then ready. */
 bool gasan_cpu_barriers_count_ended(struct gasan_cpu_worker *worker);
-/* Writes which barrier a thread waits at, as the end of a sentence. False: at none. */
+/* Writes at which barrier a thread waits, as the end of a sentence. Returns false if the thread waits at none. */
 bool gasan_cpu_barrier_describe(const struct gasan_cpu_worker *worker, uint32_t thread, char *text, size_t size);
 
 /* deadlock.c */
 
-/* Ends the launch of a stuck block with error 719 and reports where each thread waits. On the scheduler's stack. */
+/* Ends the launch of a stuck block with error 719, and reports where each thread waits. Called on the scheduler's
+ * stack. */
 void gasan_cpu_report_deadlock(struct gasan_cpu_worker *worker);
 
 /* block.c */
 
-/* Prepares worker and context for blocks of the launch. False: no memory. */
+/* Prepares worker and context for blocks of the launch. Returns false without memory. */
 bool gasan_cpu_worker_begin(struct gasan_cpu_worker *worker, struct gasan_cpu_launch *launch);
 /* Runs one block to its end. */
 void gasan_cpu_block_run(struct gasan_cpu_worker *worker, uint64_t index);

@@ -3,11 +3,12 @@
 #ifndef GASAN_DEVICE_CUDA_CUDA_H
 #define GASAN_DEVICE_CUDA_CUDA_H
 
-/* Sets the path of the libcudart that gets the program's calls. "" or NULL: it is searched. Call before start. The
- * string must live as long as the process. */
+/* Sets the path of the libcudart to which the program's calls are forwarded. "" or NULL: libcudart is searched. Must be
+ * called before start. The string must live as long as the process. */
 void gasan_cuda_set_runtime(const char *path);
 
-/* Returns a function of libcuda by its exported symbol, also before start. NULL: there is none. Any thread. */
+/* Returns a function of libcuda by its exported symbol. May be called before start. NULL: libcuda has no such function.
+ * Any thread. */
 void *gasan_cuda_driver_symbol(const char *symbol);
 
 #endif

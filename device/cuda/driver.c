@@ -14,7 +14,8 @@ struct gasan_cuda_runtime gasan_cuda_runtime;
 static void *runtime_library;
 static char missing[512];
 
-/* Two macros, so that cuda.h's renaming (cuMemAlloc -> cuMemAlloc_v2) is expanded before the name becomes a string. */
+/* There are two macros, so that cuda.h's renaming (cuMemAlloc -> cuMemAlloc_v2) is expanded before the name becomes a
+ * string. */
 #define SYMBOL_NAME(function) #function
 #define SYMBOL(library, function) dlsym(library, SYMBOL_NAME(function))
 
@@ -52,8 +53,8 @@ static void *open_runtime_in(const char *folder, const char *below) {
   return length > 0 && (size_t)length < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 }
 
-/* Our library defines the same names. libcudart has no relocations against them, so its calls to itself do not reach
- * ours. */
+/* Opens the real libcudart. Our library defines the same names. libcudart has no relocations against these names, so
+ * its calls to itself do not reach our functions. */
 static void *open_runtime(const char *chosen) {
   if (chosen && chosen[0])
     return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);

@@ -11,7 +11,8 @@
 
 #include "device/device.h"
 
-/* The driver's functions, looked up in libcuda.so.1 at start, because the runtime must load on machines without it. */
+/* The driver's functions. They are looked up in libcuda.so.1 at start, because the runtime must load on machines
+ * without it. */
 struct gasan_cuda_driver {
 #define GASAN_DRIVER(function) __typeof__(&function) function;
 #include "device/cuda/driver.inc"
@@ -30,7 +31,7 @@ struct gasan_cuda_runtime {
 };
 extern struct gasan_cuda_runtime gasan_cuda_runtime;
 
-/* Find the driver and libcudart. False: *why is a sentence that says why. */
+/* Find the driver and libcudart. On failure, return false and set *why to a sentence with the reason. */
 bool gasan_cuda_load_driver(const char **why);
 bool gasan_cuda_load_runtime(const char **why);
 /* Returns a symbol of the real libcudart, or NULL. */
@@ -51,18 +52,19 @@ struct gasan_cuda_device {
   _Atomic uint64_t peers; /* a bit for each ordinal that may use memory of map */
 };
 
-/* The writes of write_later. */
+/* The state of the writes by write_later. */
 enum gasan_cuda_writes {
   GASAN_CUDA_WRITES_DONE,
-  GASAN_CUDA_WRITES_NEW,  /* given since the last order: surely not done yet */
-  GASAN_CUDA_WRITES_OPEN, /* perhaps not done yet */
+  GASAN_CUDA_WRITES_NEW,  /* issued since the last order: certainly not complete yet */
+  GASAN_CUDA_WRITES_OPEN, /* perhaps not complete yet */
 };
 
 static inline struct gasan_cuda_device *gasan_cuda_device_of(struct gasan_device *device) {
   return (struct gasan_cuda_device *)device;
 }
 
-/* From enter to leave, the device's context is current on the calling thread, and a stream capture allows all calls. */
+/* From enter to leave, the device's context is current on the calling thread, and a stream capture permits all
+ * calls. */
 struct gasan_cuda_scope {
   CUstreamCaptureMode mode;
   bool entered;

@@ -53,8 +53,8 @@ static bool cuda_virtual_memory(int ordinal) {
 }
 
 static int cuda_current(void) {
-  /* Without a context, only the runtime knows the current device. Asking it costs several times as much as asking the
-   * driver. */
+  /* Without a context, only the runtime knows the current device. A query of the runtime costs several times as much as
+   * a query of the driver. */
   CUcontext current = NULL;
   if (CU(cuCtxGetCurrent)(&current) == CUDA_SUCCESS && current)
     for (int i = 0; i < device_count; i++)
@@ -147,8 +147,8 @@ static struct gasan_status cuda_stack_limit(struct gasan_device *device, uint64_
   return gasan_cuda_status(result);
 }
 
-/* The driver allocates the stacks at some time up to the next launch that needs them, and that launch fails if there is
- * no memory. So the limit is checked here. */
+/* Sets the stack limit. The driver allocates the stacks some time before the next launch that needs them, and that
+ * launch fails if there is no memory. So the limit is checked here. */
 static CUresult set_stack_limit(CUdevice device, uint64_t bytes) {
   size_t limit = 0, available = 0, total = 0;
   int processors = 0, threads = 0;
@@ -176,7 +176,7 @@ static struct gasan_status cuda_set_stack_limit(struct gasan_device *device, uin
   return gasan_cuda_status(result);
 }
 
-/* After such an error every call fails with it. A query of our own stream disturbs no capture. */
+/* Returns the sticky error, with which every call fails. A query of our own stream disturbs no capture. */
 static int cuda_failure(struct gasan_device *device) {
   struct gasan_cuda_scope scope;
   struct gasan_status status = gasan_cuda_enter(gasan_cuda_device_of(device), &scope);

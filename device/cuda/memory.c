@@ -9,7 +9,7 @@
 
 #define FILL_PIECE (4ull << 20)
 
-/* Evaluates `call`, of type CUresult, with the device's context current. The value is its status. */
+/* Evaluates `call`, of type CUresult, with the device's context current. The result is the call's status. */
 #define IN_CONTEXT(device, call)                                                                                       \
   ({                                                                                                                   \
     struct gasan_cuda_scope scope_;                                                                                    \
@@ -29,7 +29,7 @@ static CUresult reserve(uint64_t size, uint64_t align, uint64_t page, uint64_t *
   CUdeviceptr address = 0;
   CUresult result = CU(cuMemAddressReserve)(&address, size, align, 0, 0);
   if (result == CUDA_SUCCESS && address % align != 0) {
-    /* The driver ignores large alignments. Finds addresses for twice as much, and asks for an aligned place in them. */
+    /* The driver ignores large alignments. Find addresses for twice the size, and request an aligned place in them. */
     CU(cuMemAddressFree)(address, size);
     result = CU(cuMemAddressReserve)(&address, size + align, page, 0, 0);
     if (result != CUDA_SUCCESS)
@@ -154,8 +154,8 @@ struct gasan_status gasan_cuda_memory_release(struct gasan_device *device, uint6
   return IN_CONTEXT(gasan_cuda_device_of(device), CU(cuMemRelease)(memory));
 }
 
-/* Fills by copies. The driver's memory sets are kernels, which would count in %gridid (gasan_rt/launch/launch_log.h).
- */
+/* Fills memory by copies. The driver's memory sets are kernels, and so would count in %gridid
+ * (gasan_rt/launch/launch_log.h). */
 static CUresult fill(struct gasan_cuda_device *gpu, uint64_t to, uint8_t byte, uint64_t size) {
   uint64_t piece = size < FILL_PIECE ? size : FILL_PIECE;
   void *bytes = malloc(piece);
@@ -172,7 +172,8 @@ static CUresult fill(struct gasan_cuda_device *gpu, uint64_t to, uint8_t byte, u
   return result == CUDA_SUCCESS ? waited : result;
 }
 
-/* Makes the memory that all filled ranges map, for the first of them. It is mapped writable, filled and unmapped. */
+/* Makes the memory that all filled ranges map, when the first of them is mapped. It is mapped writable, filled, and
+ * unmapped. */
 static CUresult make_filled(struct gasan_cuda_device *gpu, uint64_t base, uint64_t size, uint8_t byte) {
   CUmemGenericAllocationHandle handle;
   CUresult result = create(gpu, size, &handle);
@@ -217,7 +218,7 @@ struct gasan_status gasan_cuda_write(struct gasan_device *device, uint64_t to, c
   return IN_CONTEXT(gpu, wait_for(gpu, CU(cuMemcpyHtoDAsync)(to, from, size, gpu->stream)));
 }
 
-/* When a copy from pageable memory returns, the driver has copied the bytes (CUDA Driver API, API synchronization
+/* When a copy from pageable memory returns, the driver has already read the bytes (CUDA Driver API, API synchronization
  * behavior). */
 static CUresult write_later(struct gasan_cuda_device *gpu, uint64_t to, const void *from, uint64_t size) {
   CUresult result = CU(cuMemcpyHtoDAsync)(to, from, size, gpu->stream);
@@ -235,7 +236,7 @@ struct gasan_status gasan_cuda_write_later(struct gasan_device *device, uint64_t
   return status;
 }
 
-/* With the lock. New writes are surely not done yet, so the event is not queried. */
+/* Must be called with the lock. New writes are certainly not complete yet, so the event is not queried. */
 static CUresult order(struct gasan_cuda_device *gpu, CUstream stream) {
   bool done = atomic_load(&gpu->writes) == GASAN_CUDA_WRITES_OPEN && CU(cuEventQuery)(gpu->written) == CUDA_SUCCESS;
   CUresult result = done ? CUDA_SUCCESS : CU(cuStreamWaitEvent)(stream, gpu->written, CU_EVENT_WAIT_DEFAULT);

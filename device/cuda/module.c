@@ -36,8 +36,9 @@ struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *k
   return status;
 }
 
-/* A cudaKernel_t is a CUkernel, and runtime calls that take a host function accept it too (CUDA Runtime API, 6.7 and
- * 6.41). It belongs to no context. Loading it into this one fails here, not at the first launch. */
+/* Finds a kernel of the same image. A cudaKernel_t is a CUkernel, and runtime calls that take a host function accept
+ * it, too (CUDA Runtime API, 6.7 and 6.41). It belongs to no context. Loading it into the current context may fail;
+ * then it fails here, and not at the first launch. */
 static CUresult find_variant(CUkernel kernel, const char *name, CUkernel *variant, int *most_threads) {
   CUlibrary library;
   CUfunction loaded;
@@ -51,7 +52,7 @@ static CUresult find_variant(CUkernel kernel, const char *name, CUkernel *varian
   return result;
 }
 
-/* In another context, or without one, the caller launches by libcudart. */
+/* Launches the kernel. Fails in another context, or without one; the caller then launches by libcudart. */
 struct gasan_status gasan_cuda_launch(struct gasan_device *device, const void *function, const uint32_t grid[3],
                                       const uint32_t block[3], uint64_t shared, void *stream, void **arguments) {
   CUcontext current = NULL;

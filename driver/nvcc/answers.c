@@ -19,7 +19,7 @@ struct gasan_nvcc_version gasan_nvcc_toolkit_version(const char *cuda_folder) {
   return (struct gasan_nvcc_version){number / 1000, number % 1000 / 10};
 }
 
-/* CMake, PyTorch and others search this text for nvcc's name and version. */
+/* Prints the text in which CMake, PyTorch and other tools search for nvcc's name and version. */
 void gasan_nvcc_print_version(const char *cuda_folder) {
   struct gasan_nvcc_version version = gasan_nvcc_toolkit_version(cuda_folder);
   printf("gasan-nvcc " GASAN_VERSION ", with the options of nvcc: NVIDIA (R) Cuda compiler driver\n"

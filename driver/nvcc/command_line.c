@@ -11,7 +11,7 @@
 
 enum form { FLAG, VALUE, LIST, JOINED };
 
-/* What an option does. options.inc explains those that come first. */
+/* The action of an option. options.inc explains the first ones. */
 enum action {
   CLANG,
   LINK,
@@ -112,7 +112,8 @@ static void take_options_file(struct gasan_nvcc_line *line, const char *path) {
   take_arguments(line, &words);
 }
 
-/* clang has other warnings than nvcc and its host compiler. What compiles without one there must compile here. */
+/* Takes options for the host compiler. clang has other warnings than nvcc and its host compiler, so options that turn
+ * warnings into errors are dropped: code that compiles without a warning there must compile here. */
 static void take_host_options(struct gasan_nvcc_line *line, const char *value) {
   struct gasan_strings words = gasan_response_words(value);
   for (size_t i = 0; i < words.count; i++)
@@ -275,13 +276,13 @@ static void take_value(struct gasan_nvcc_line *line, const struct option *option
   }
 }
 
-/* Options of gasan-clang++ that gasan-nvcc takes beside nvcc's. */
+/* Returns true for options of gasan-clang++ that gasan-nvcc accepts in addition to nvcc's. */
 static bool is_for_gasan(const char *text) {
   return gasan_strings_start(text, "-fsanitize") || gasan_strings_start(text, "-fno-sanitize") ||
          gasan_strings_start(text, "--cuda-path=");
 }
 
-/* Returns the number of arguments that the option takes from the list. */
+/* Takes an option and its value. Returns the number of arguments taken from the list. */
 static size_t take_option(struct gasan_nvcc_line *line, const struct gasan_strings *arguments, size_t index) {
   const char *text = arguments->items[index], *name = text + 1 + (text[1] == '-');
   size_t length = strcspn(name, "=");

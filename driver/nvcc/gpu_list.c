@@ -16,7 +16,8 @@ static void choose_all(struct gasan_nvcc_gpus *gpus, const char *numbers) {
     choose(gpus, gasan_strings_format("sm_%s", all.items[i]));
 }
 
-/* PTX and LTO code for an architecture become code for its GPU: gasan's own files need a GPU's number. */
+/* Adds an architecture. PTX and LTO code for an architecture become code for its GPU, because gasan's own files need a
+ * GPU's number. */
 static void add(struct gasan_nvcc_gpus *gpus, const char *name) {
   const char *number = strchr(name, '_');
   if (!strcmp(name, "native"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Translates nvcc's options for GPU architectures (-arch, -code, -gencode) to the list of --offload-arch. */
+/* Translates nvcc's options for GPU architectures (-arch, -code, -gencode) into the list for --offload-arch. */
 #ifndef GASAN_DRIVER_NVCC_GPU_LIST_H
 #define GASAN_DRIVER_NVCC_GPU_LIST_H
 
@@ -17,7 +17,7 @@ void gasan_nvcc_gpus_generate(struct gasan_nvcc_gpus *gpus, const char *value);
 /* Returns the list for --offload-arch, or NULL if the command names no GPU. */
 const char *gasan_nvcc_gpus_list(struct gasan_nvcc_gpus *gpus);
 
-/* The architectures that `all` stands for: numbers, separated by commas. */
+/* The architectures for which `all` stands: numbers, separated by commas. */
 #define GASAN_NVCC_ALL "75,80,86,87,88,89,90,100,103,110,120,121"
 #define GASAN_NVCC_ALL_MAJOR "75,80,90,100,110,120"
 

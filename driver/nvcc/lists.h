@@ -5,8 +5,8 @@
 
 #include "driver/strings.h"
 
-/* Returns the parts between commas. A comma counts as text inside of quotes, which stay, and behind a backslash, which
- * goes. */
+/* Returns the parts between commas. A comma inside quotes, or after a backslash, is part of the text. Quotes stay in
+ * the text, backslashes are removed. */
 struct gasan_strings gasan_nvcc_split(const char *list);
 
 #endif

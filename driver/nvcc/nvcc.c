@@ -74,8 +74,8 @@ static bool compiles_source(const struct gasan_nvcc_line *line) {
   return false;
 }
 
-/* Adds what makes clang accept code that nvcc accepts, and find what nvcc finds. CMake takes the compiler for nvcc by a
- * macro that the toolkit's headers must not see otherwise. */
+/* Adds options that make clang accept code that nvcc accepts, and find files that nvcc finds. CMake identifies the
+ * compiler as nvcc by a macro that the toolkit's headers must not see otherwise. */
 static void push_compatibility(const struct gasan_nvcc_line *line, const struct gasan_paths *paths,
                                const char *cuda_folder, struct gasan_strings *clang) {
   struct gasan_nvcc_version version = gasan_nvcc_toolkit_version(cuda_folder);

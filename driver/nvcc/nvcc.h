@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* gasan-nvcc: takes nvcc's command line in place of clang's. */
+/* gasan-nvcc: accepts nvcc's command line in place of clang's. */
 #ifndef GASAN_DRIVER_NVCC_NVCC_H
 #define GASAN_DRIVER_NVCC_NVCC_H
 

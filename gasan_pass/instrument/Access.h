@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// The memory accesses of a function.
+// Finds the memory accesses of a function.
 #ifndef GASAN_PASS_INSTRUMENT_ACCESS_H
 #define GASAN_PASS_INSTRUMENT_ACCESS_H
 
@@ -21,13 +21,14 @@ struct Access {
   llvm::Value *Mask = nullptr;
   unsigned Lane = 0;
   llvm::Value *Guard = nullptr; // i1: the access happens if this is true; null: always
-  // For a string: printf reads up to its terminator, and at most this number of bytes (i64). Size and RunTimeSize are
-  // not set then.
+  // For a string that printf reads: the greatest number of bytes that printf reads up to the terminator (i64). Size and
+  // RunTimeSize are then not set.
   llvm::Value *Most = nullptr;
-  llvm::Value *Arguments = nullptr, *Room = nullptr; // for a format that is not constant (PrintfStrings.h)
+  llvm::Value *Arguments = nullptr, *Room = nullptr; // for a printf format that is not constant (PrintfStrings.h)
 };
 
-// Returns true for inline PTX too, whether or not the asm is marked as accessing memory.
+// Returns true if the instruction may access memory. Returns true for all inline PTX, even if the asm is not marked as
+// accessing memory.
 bool mayAccessMemory(const llvm::Instruction &I);
 
 // Returns false if the pointer certainly points into memory outside of every pool: shared, local, constant or parameter
@@ -36,18 +37,19 @@ bool mayTouchGlobal(const llvm::Value *Pointer);
 
 struct FoundAccesses {
   llvm::SmallVector<Access, 16> Checkable; // in program order
-  // Number of accesses (instructions, tensor copies, inline PTX) whose addresses are not known.
+  // Number of accesses (instructions, tensor copies, inline PTX) whose addresses the pass cannot determine.
   unsigned Uncheckable = 0;
 };
 
 enum class AccessSpaces {
-  // memory with shadow bytes: not shared, local, constant or parameter space, nor what certainly stays in a variable
+  // Memory with shadow bytes. Excludes shared, local, constant and parameter space, and accesses that certainly stay
+  // inside a variable.
   Global,
-  All, // all memory that has bounds
+  All, // All memory that has bounds.
 };
 
-// Returns every access of F in these spaces except those marked !nosanitize. Inserts instructions that compute
-// addresses before inline PTX and tile accesses; these access no memory.
+// Returns every access of F in these spaces, except accesses marked !nosanitize. Inserts instructions before inline PTX
+// and tile accesses that compute the addresses; these instructions access no memory.
 FoundAccesses findAccesses(llvm::Function &F, AccessSpaces Spaces);
 
 } // namespace gasan

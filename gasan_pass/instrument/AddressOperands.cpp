@@ -33,7 +33,7 @@ bool mayHoldAddress(const Value &Argument) {
   return Argument.getType()->isIntegerTy(64) || Argument.getType()->isPointerTy();
 }
 
-// Adds the asm's arguments that the addresses of checked accesses are computed from.
+// Adds the asm's arguments from which the addresses of checked accesses are computed.
 void addCheckedAddresses(CallInst &Asm, const PtxAccesses &Accesses, Operands &Found) {
   SmallPtrSet<Value *, 16> Seen;
   SmallVector<Value *, 16> Pending;
@@ -56,8 +56,8 @@ void addCheckedAddresses(CallInst &Asm, const PtxAccesses &Accesses, Operands &F
   }
 }
 
-// Adds the asm's addresses. If some memory operands are not understood, every other pointer may be an address, too. Asm
-// without memory operands only computes with pointers, and its results are the program's own pointers.
+// Adds the asm's addresses. If the pass does not understand some memory operand, every other pointer may be an address,
+// too. Asm without memory operands only computes with pointers; its results are the program's own pointers.
 void addAsmAddresses(CallInst &Asm, Operands &Found) {
   PtxAccesses Accesses = findPtxAccesses(Asm);
   addCheckedAddresses(Asm, Accesses, Found);

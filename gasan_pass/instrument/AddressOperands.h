@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Finds the operands by which an instruction accesses memory, for code whose pointers are not plain addresses (handles,
-// tags).
+// Finds the operands through which an instruction accesses memory. Needed for code whose pointers are not plain
+// addresses: handles and tagged pointers.
 #ifndef GASAN_PASS_INSTRUMENT_ADDRESSOPERANDS_H
 #define GASAN_PASS_INSTRUMENT_ADDRESSOPERANDS_H
 
@@ -9,12 +9,11 @@
 
 namespace gasan {
 
-// Returns the operands that are addresses, in the order of the accesses: pointers, and integers that inline PTX uses as
-// addresses.
+// Returns the address operands in the order of the accesses: pointers, and integers that inline PTX uses as addresses.
 llvm::SmallVector<llvm::Use *, 4> addressOperands(llvm::Instruction &I);
 
-// Returns the other integer operands of inline PTX that may be addresses, used in ways that the pass does not
-// understand.
+// Returns the other integer operands of inline PTX that may be addresses: the PTX uses them in ways that the pass does
+// not understand.
 llvm::SmallVector<llvm::Use *, 4> possibleAddresses(llvm::CallInst &Asm);
 
 } // namespace gasan

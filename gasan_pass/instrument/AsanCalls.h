@@ -8,10 +8,10 @@
 
 namespace gasan {
 
-// ASan's calls name no source location, and device code cannot find its own. So each direct call is replaced by a call
-// of the check that takes a site number. The function's name gives the access's kind and size, and the call's debug
-// location the site. Calls through pointers stay; gasan_rt/kernel/asan.cu defines their targets. Removes entry points
-// that are only declared: LLVM's pass declares all.
+// Replaces each direct call of an entry point by a call of the check that takes a site number: ASan's calls name no
+// source location, and device code cannot find its own. The entry point's name gives the access's kind and size; the
+// call's debug location gives the site. Calls through pointers stay; gasan_rt/kernel/asan.cu defines their targets.
+// Removes unused declarations of entry points, because LLVM's pass declares all of them.
 void numberAsanCalls(llvm::Module &M, SiteTable &Sites);
 
 } // namespace gasan

@@ -14,7 +14,8 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// Returns true for a local variable, or a parameter that the function has a copy of: no other thread has the address.
+// Returns true for a local variable, and for a parameter of which the function has its own copy: no other thread has
+// the address.
 bool isPrivate(const Value *Object) {
   const auto *Parameter = dyn_cast<Argument>(Object);
   return isa<AllocaInst>(Object) || (Parameter && Parameter->hasByValAttr()) ||
@@ -44,9 +45,9 @@ bool pointsToPrivate(const Value *Pointer) {
   return IsPrivate;
 }
 
-// Returns false for a user that the back end does not know. A kernel's byval parameter is in read-only memory. The back
-// end copies it into a variable if it is written or its address goes elsewhere. To find out, it walks the parameter's
-// users, their users and so on.
+// Returns false for a user that the back end does not handle. A kernel's byval parameter is in read-only memory. The
+// back end copies the parameter into a variable if it is written or its address escapes. To decide this, the back end
+// walks the parameter's users transitively.
 bool isUnderstood(const User &U) {
   if (isa<GetElementPtrInst>(U))
     return !U.getType()->isVectorTy();
@@ -69,7 +70,7 @@ bool isUnderstoodWhereverUsed(const Argument &Parameter) {
   return true;
 }
 
-// Copies the parameter into a variable, as the back end would. Then the copying is the parameter's only use.
+// Copies the parameter into a variable, as the back end would. Afterwards the copy is the parameter's only use.
 void copyToVariable(Argument &Parameter) {
   BasicBlock &Entry = Parameter.getParent()->getEntryBlock();
   IRBuilder<> B(&Entry, Entry.begin());

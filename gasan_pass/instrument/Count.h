@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Makes code count its checks and accesses (-gasan-count-checks): inserts calls of the device runtime, whose counters
-// print_stats=1 prints. Measures what optimisations save. Not meant for measuring time.
+// Makes code count its checks and accesses (-gasan-count-checks). Inserts calls of the device runtime, whose counters
+// print_stats=1 prints. The counts show what optimisations save; the run time of such code means nothing.
 #ifndef GASAN_PASS_INSTRUMENT_COUNT_H
 #define GASAN_PASS_INSTRUMENT_COUNT_H
 
@@ -8,10 +8,11 @@
 
 namespace gasan {
 
-// Counts a check at this instruction.
+// Inserts code that counts a check at this instruction.
 void countCheck(llvm::Instruction &Where);
 
-// Counts an access. Must be called after all decisions about checks: the call hinders analyses.
+// Inserts code that counts an access. Must be called after all decisions about checks, because the inserted call
+// hinders analyses.
 void countAccess(const Access &A);
 
 } // namespace gasan

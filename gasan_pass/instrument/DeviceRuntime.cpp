@@ -16,8 +16,8 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// Renames the entries of this encoding. The runtime has each entry once for each encoding, with the granule as a
-// suffix; instrumented code calls entries without the suffix.
+// Renames the entry points of this encoding. The runtime has each entry point once for each encoding, with the granule
+// as a suffix; instrumented code calls entry points without the suffix.
 void selectEncoding(Module &Runtime, unsigned Granule) {
   std::string Suffix = "_" + std::to_string(Granule);
   for (Function &F : Runtime)
@@ -60,13 +60,14 @@ void alignDynamicShared(Module &Runtime, const Module &M) {
   Own->setAlignment(Strictest);
 }
 
-// Drops module flags such as nvvm-reflect-ftz: the program's own count, and linking different ones is an error.
+// Drops the runtime's module flags, such as nvvm-reflect-ftz. Only the program's flags matter, and linking different
+// flags is an error.
 void dropNamedMetadata(Module &Runtime) {
   while (!Runtime.named_metadata_empty())
     Runtime.eraseNamedMetadata(&*Runtime.named_metadata_begin());
 }
 
-// Inlines the always_inline entries. No LLVM pass that does so runs after ours.
+// Inlines the always_inline entry points. No LLVM pass that does so runs after ours.
 void inlineEntries(Module &M) {
   for (Function &F : make_early_inc_range(M)) {
     if (F.isDeclaration() || !F.hasFnAttribute(kRuntimeAttr) || !F.hasFnAttribute(Attribute::AlwaysInline))

@@ -7,8 +7,8 @@
 
 namespace gasan {
 
-// Adds the functions that M calls, as internal ones, compiled for M's architecture and granule. Returns false after it
-// has reported an error to the module's context.
+// Adds the device runtime's functions that M calls, with internal linkage, for M's architecture and granule. On
+// failure, reports an error to the module's context and returns false.
 bool linkDeviceRuntime(llvm::Module &M, llvm::StringRef Path, unsigned Granule);
 
 } // namespace gasan

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Makes code work with handles (gasan 3.2.2): each access translates its own address, whether the program got the
-// pointer as an argument, inside of a struct, from memory or from an integer. The program's values stay handles.
-// Handles compare and subtract like addresses, and stay valid wherever the pool moves.
+// Instruments code for handles (gasan 3.2.2). Each access translates its own handle to an address, wherever the program
+// got the pointer: from an argument, a struct, memory or an integer. The program's values stay handles. Handles compare
+// and subtract like addresses, and stay valid when the pool moves.
 #ifndef GASAN_PASS_INSTRUMENT_HANDLEACCESS_H
 #define GASAN_PASS_INSTRUMENT_HANDLEACCESS_H
 
@@ -16,11 +16,11 @@ class HandleAccess {
 public:
   explicit HandleAccess(llvm::Module &M) : M(M) {}
 
-  // Inserts the check of the access, and translates its pointer if that is an operand of the instruction itself.
+  // Inserts the check of the access. Translates the access's pointer if the pointer is an operand of the instruction.
   void check(const Access &A, uint32_t Site);
 
-  // Translates all other pointers by which F's instructions access memory. Must be called after check() for all
-  // accesses.
+  // Translates all other pointers through which F's instructions access memory. Must be called after check() was called
+  // for all accesses.
   void translate(llvm::Function &F);
 
 private:

@@ -35,8 +35,8 @@ bool isReport(const CallInst *Call) {
 
 using Reports = SmallVector<CallInst *, 4>;
 
-// Returns true for a loop with atomics in which threads do not wait for each other: a thread that has reported waits
-// behind the loop.
+// Returns true for a loop with atomics whose threads do not wait for each other. In such a loop a thread that has
+// reported can wait after the loop.
 bool fits(const Loop &L) {
   bool HasAtomics = false;
   for (const BasicBlock *Block : L.blocks())
@@ -51,9 +51,8 @@ bool fits(const Loop &L) {
 
 using Blocks = SmallPtrSet<BasicBlock *, 16>;
 
-// Returns the innermost loop that all paths to a report come from. Null: there is none. Adds the blocks on these paths
-// to Cold, which must be empty: reports share such blocks, and a walk that stops at another report's blocks does not
-// see all loops.
+// Returns the innermost loop from which all paths to a report come, or null. Adds the blocks on these paths to Cold,
+// which must be empty: reports share such blocks, and a walk that stops at another report's blocks misses loops.
 Loop *loopBefore(const CallInst *Report, const LoopInfo &Loops, Blocks &Cold) {
   SmallVector<BasicBlock *, 8> Left = {const_cast<BasicBlock *>(Report->getParent())};
   Loop *Found = nullptr;
@@ -72,7 +71,7 @@ Loop *loopBefore(const CallInst *Report, const LoopInfo &Loops, Blocks &Cold) {
   return Found;
 }
 
-// Returns the only exit of the loop without a report. Null: there are several.
+// Returns the loop's only exit that does not lead to a report. Null: there are several.
 BasicBlock *goesOnAt(const Loop &L, const Blocks &Cold) {
   SmallVector<BasicBlock *, 8> Exits;
   L.getUniqueExitBlocks(Exits);
@@ -85,7 +84,7 @@ void exitThread(Instruction *Unreachable) {
   B.CreateIntrinsic(Intrinsic::nvvm_exit, {});
 }
 
-// Makes a thread that has reported leave the loop at the other threads' exit, and end there.
+// Makes a thread that has reported leave the loop through the other threads' exit and end there.
 void leave(const Loop &L, BasicBlock *Exit, ArrayRef<CallInst *> Reports, DominatorTree &Tree, LoopInfo &Loops) {
   formLCSSARecursively(const_cast<Loop &>(L), Tree, &Loops, nullptr);
   SmallVector<BasicBlock *, 4> Exiting(
@@ -105,8 +104,8 @@ void leave(const Loop &L, BasicBlock *Exit, ArrayRef<CallInst *> Reports, Domina
                                        &Loops));
 }
 
-// Handles the reports of one loop. Returns false if no such loop is left. A thread's path out of an inner loop becomes
-// a part of the outer loop.
+// Handles the reports of one loop. Returns false if no such loop is left. Afterwards, a reporting thread's path out of
+// an inner loop is part of the outer loop.
 bool leaveLoop(Function &Kernel, Reports &Calls) {
   DominatorTree Tree(Kernel);
   LoopInfo Loops(Tree);

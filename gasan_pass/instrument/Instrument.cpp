@@ -70,8 +70,8 @@ void keepAllocasInEntry(Function &F) {
       Alloca->moveBefore(Top);
 }
 
-// Drops attributes that the optimiser derived about memory and termination. They do not hold for a function with
-// checks, for its callers and for the calls: a check reads params and shadow, and may end the thread.
+// Drops attributes that the optimiser derived about memory and termination, from the function and from calls of it.
+// They do not hold for a function with checks: a check reads parameters and shadow, and may end the thread.
 void dropStaleFacts(Function &F) {
   static const Attribute::AttrKind Stale[] = {Attribute::Memory, Attribute::WillReturn, Attribute::NoSync,
                                               Attribute::NoFree, Attribute::Speculatable};
@@ -83,7 +83,7 @@ void dropStaleFacts(Function &F) {
         Call->removeFnAttr(Kind);
 }
 
-// Completes every function, instrumented or not.
+// Finishes a function after its instrumentation, whether or not it has checks.
 void settle(Function &F) {
   // The result must not have the attribute: a later compilation of it (CPU image) may have its own ASan.
   unmark(F);
@@ -198,7 +198,8 @@ void writeBitcode(Module &M, StringRef Path) {
     M.getContext().emitError("gasan: cannot write the instrumented module to '" + Path + "': " + Error.message());
 }
 
-// Limits the CPU time relative to the time used so far, which parsed and optimised the program's kernels.
+// Limits the CPU time to a multiple of the CPU time used so far, in which the compiler parsed and optimised the
+// program's kernels.
 void limitTime() {
   rusage Usage;
   rlimit Limit;
@@ -211,8 +212,9 @@ void limitTime() {
   setrlimit(RLIMIT_CPU, &Limit);
 }
 
-// Release builds of clang verify nothing, and their back end may do anything with a broken function. The exit status of
-// a fatal error makes the driver compile again without variants.
+// Ends the compiler with a fatal error if the module is broken. Release builds of clang verify nothing, and their back
+// end does not expect broken functions. The exit status of a fatal error makes the driver compile again without
+// variants.
 void verify(const Module &M) {
   bool BrokenDebugInfo; // ignored by the back end
   if (verifyModule(M, &errs(), &BrokenDebugInfo))
@@ -220,7 +222,7 @@ void verify(const Module &M) {
                        "'; please report this as a bug of gasan");
 }
 
-// Writes the module for the CPU image of the oracle build: it has marks instead of checks.
+// Writes the module for the CPU image of the oracle build. Its functions have marks instead of checks.
 struct WritePass : PassInfoMixin<WritePass> {
   static bool isRequired() { return true; }
 
@@ -235,7 +237,7 @@ struct WritePass : PassInfoMixin<WritePass> {
   }
 };
 
-// Returns a message if the options are wrong, or the module cannot be instrumented. Otherwise "".
+// Returns an error message if the options are wrong or the module cannot be instrumented, else "".
 std::string findProblem(const Module &M) {
   auto NameAndValue = [](const cl::opt<std::string> &Option) { return ("-" + Option.ArgStr + "=" + Option).str(); };
   if (!shadowScale(Granule))

@@ -7,8 +7,9 @@
 
 namespace gasan {
 
-// Registers the passes `gasan-mark`, `gasan-prepare` and `gasan-instrument` by name (for opt), and, if the options ask
-// for them, at PipelineStart (mark) and OptimizerLast (instrument or prepare). They touch NVPTX modules only.
+// Registers the passes `gasan-mark`, `gasan-prepare` and `gasan-instrument` by name, for opt. If the options request
+// them, also registers them at PipelineStart (mark) and at OptimizerLast (instrument or prepare). The passes change
+// NVPTX modules only.
 void registerInstrument(llvm::PassBuilder &Builder);
 
 } // namespace gasan

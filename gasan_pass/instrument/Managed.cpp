@@ -33,7 +33,8 @@ SetVector<GlobalVariable *> findManaged(const Module &M) {
   return Found;
 }
 
-// Defines the pointer to the host's memory. Until the host sets the pointer, it leads to the device variable.
+// Defines the pointer to the host's memory. Its initial value is the address of the device variable; the host
+// overwrites it.
 GlobalVariable *pointerTo(Module &M, GlobalVariable &Variable) {
   std::string Name = (Variable.getName() + GASAN_MANAGED_SUFFIX).str();
   if (GlobalVariable *Pointer = M.getNamedGlobal(Name))
@@ -53,8 +54,8 @@ bool isBookkeeping(const GlobalVariable &Variable) {
          Name.ends_with(GASAN_MANAGED_SUFFIX);
 }
 
-// Returns true if the address is part of another variable's initial value, which is fixed before the host knows the
-// memory's address.
+// Returns true if the address is part of another variable's initial value. The host cannot replace that value, because
+// it is fixed before the address of the host's memory is known.
 bool isInInitialValue(const Constant &C) {
   for (const User *U : C.users()) {
     if (auto *Variable = dyn_cast<GlobalVariable>(U)) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Implements __managed__ variables, which clang 22 does not have in CUDA. driver/gasan_managed.h makes them annotated
-// __device__ variables. This pass makes device code access them through a pointer, NAME__gasan_managed, which the host
-// sets to its own variable's memory before the first launch. The device variable itself only stores the initial value.
+// Implements __managed__ variables, which clang 22 does not support in CUDA. driver/gasan_managed.h turns them into
+// annotated __device__ variables. This pass makes device code access such a variable through a pointer,
+// NAME__gasan_managed. Before the first launch, the host stores the address of its own variable in the pointer. The
+// device variable only holds the initial value.
 //
-// Runs at PipelineStart. With -fgpu-rdc it runs twice: the linked module shows which variables that another object
-// declared are managed.
+// Runs at PipelineStart. With -fgpu-rdc it runs again on the linked module, where the definition of a variable that
+// another object only declares shows whether the variable is managed.
 #ifndef GASAN_PASS_INSTRUMENT_MANAGED_H
 #define GASAN_PASS_INSTRUMENT_MANAGED_H
 

@@ -11,8 +11,8 @@ namespace gasan {
 
 static constexpr uint64_t kConstantMemory = 64 << 10;
 
-// Uses constant memory, so that ptxas makes the members operands of the instructions that use them. Uses global memory
-// if the program's own constants leave no room.
+// Defines the struct in constant memory, so that ptxas uses its members directly as instruction operands. If the
+// program's own constants leave no room, defines the struct in global memory.
 GlobalVariable *defineParams(Module &M, gasan_code Code) {
   uint64_t ConstantBytes = 0;
   for (const GlobalVariable &Variable : M.globals())

@@ -11,8 +11,8 @@ namespace gasan {
 // Defines GASAN_PARAMS_SYMBOL in the module.
 llvm::GlobalVariable *defineParams(llvm::Module &M, gasan_code Code);
 
-// Moves the struct to global memory, if the program itself has no constants: a GPU launches the kernels of a module
-// with constant memory more slowly, above all in graphs.
+// Moves the struct to global memory if the program itself has no constants. A GPU launches the kernels of a module with
+// constant memory more slowly, above all in graphs.
 void moveParamsToGlobalMemory(llvm::Module &M);
 
 // Sets an enum gasan_flag in the struct's initial value.

@@ -27,8 +27,8 @@ bool wantsInstrumentation(const Function &F) {
   return F.hasFnAttribute(kSanitizeAttr) || F.hasFnAttribute(Attribute::SanitizeAddress);
 }
 
-// Drops the module flag of LLVM's AddressSanitizer pass, which it sets even without anything to do. With the flag, it
-// would refuse the next compilation (-fgpu-rdc's linked module) as a second instrumentation.
+// Drops the module flag of LLVM's AddressSanitizer pass, which that pass sets even if it has nothing to do. With the
+// flag, the pass would refuse the next compilation (-fgpu-rdc's linked module) as a second instrumentation.
 static void dropAsanFlag(Module &M) {
   NamedMDNode *Flags = M.getModuleFlagsMetadata();
   if (!Flags)
@@ -48,7 +48,7 @@ void unmark(Function &F) {
   F.removeFnAttr(Attribute::SanitizeMemTag);
 }
 
-// Replaces the mark of clang, or of an earlier compilation.
+// Replaces clang's mark, or the mark of an earlier compilation, by the mark for this compilation.
 static void mark(Function &F) {
   // LLVM's AddressSanitizer will check the CPU image. It adds its own checks of scopes.
   const bool ForHostChecks = !Instrument && !CpuBitcode.empty();
@@ -77,8 +77,8 @@ static void completeLinkageName(Function &F) {
     Subprogram->replaceLinkageName(MDString::get(F.getContext(), F.getName()));
 }
 
-// Joins the two names that clang 22 gives a static variable, with -fgpu-rdc, if device code uses the variable before
-// the host does. The definition has the name that the host knows; the uses are of an undefined declaration.
+// Unifies the two names that clang 22 gives a static variable with -fgpu-rdc if device code uses the variable before
+// the host does. The definition has the name that the host knows; the uses refer to an undefined declaration.
 static void joinStaticVariables(Module &M) {
   for (GlobalVariable &Variable : M.globals()) {
     auto [Name, Hash] = Variable.getName().split("__static__");
@@ -88,8 +88,9 @@ static void joinStaticVariables(Module &M) {
   }
 }
 
-// Replaces the accesses to the element count in front of a `new[]` array of objects with destructors by plain ones.
-// Under -fsanitize=address, clang makes the host's AddressSanitizer guard it; on a device it is ordinary memory.
+// Turns the special accesses to the element count in front of a `new[]` array (of objects with destructors) into plain
+// accesses. Under -fsanitize=address, clang makes the host's AddressSanitizer guard this count; on a device it is
+// ordinary memory.
 static void plainArrayCookies(Module &M) {
   for (StringRef Name : {"__asan_poison_cxx_array_cookie", "__asan_load_cxx_array_cookie"}) {
     Function *F = M.getFunction(Name);
@@ -132,8 +133,9 @@ PreservedAnalyses MarkPass::run(Module &M, ModuleAnalysisManager &Analyses) {
   return PreservedAnalyses::none();
 }
 
-// Lets objects be linked of which only some flush denormal numbers (-use_fast_math). The optimiser has already used the
-// flag, and the back end reads the functions' own attributes.
+// Lets the linker join different flush flags (to their maximum), so that objects can be linked of which only some flush
+// denormal numbers (-use_fast_math). The optimiser has already used the flag, and the back end reads the functions' own
+// attributes.
 static void joinFlushFlags(Module &M) {
   constexpr const char *kFlag = "nvvm-reflect-ftz";
   if (auto *Flush = mdconst::extract_or_null<ConstantInt>(M.getModuleFlag(kFlag)))

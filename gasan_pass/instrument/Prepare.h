@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Keeps track of the functions to instrument, through all optimisations.
+// Marks the functions to instrument, and preserves the marks through all optimisations.
 //
-// clang marks these functions `sanitize_address`. The optimiser inlines no marked function into an unmarked one, nor
-// the reverse. It also does not load earlier than the program in marked functions, nor reuse what another block has
-// loaded. In bounds mode this costs time and saves no report: the optimiser loads early only where the memory exists
-// for certain, such a load is in bounds, and the checks of scopes are there already. So bounds mode marks the functions
-// `sanitize_memtag`, to which only the rule about inlining applies. At OptimizerLast our pass removes the marks, so
-// LLVM's own AddressSanitizer pass, which clang puts behind ours, has nothing to do.
+// clang marks these functions `sanitize_address`. The attribute also restricts the optimiser. It does not inline
+// between marked and unmarked functions. In marked functions it does not speculate loads, nor reuse a value that
+// another block has loaded. In bounds mode the latter restriction costs time and saves no report: the optimiser
+// speculates a load only where the memory certainly exists, such a load is in bounds, and the checks of scopes are
+// inserted before the optimiser runs. So bounds mode marks the functions `sanitize_memtag`, which only restricts
+// inlining. At OptimizerLast our pass removes the marks, so LLVM's own AddressSanitizer pass, which clang runs after
+// ours, has nothing to do.
 //
 //   PipelineStart   MarkPass: expands variadic functions (Variadics.h); marks accesses of exempt functions
 //                   !nosanitize, which survives always_inline; adds linkage names that the debug info lacks;

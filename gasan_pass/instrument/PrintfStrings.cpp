@@ -28,7 +28,7 @@ bool isTerminated(const Value *Pointer) {
   return isTerminated(Pointer, Seen);
 }
 
-// Returns true if only stores to the buffer itself write it.
+// Returns true if the buffer is written only by stores to the buffer itself.
 bool isOwn(const Value *Pointer) {
   return all_of(Pointer->users(), [&](const User *U) {
     const auto *Store = dyn_cast<StoreInst>(U);
@@ -39,7 +39,7 @@ bool isOwn(const Value *Pointer) {
   });
 }
 
-// Returns the value that an instruction of the call's block stored at the offset. Null: not found.
+// Returns the value that an instruction in the call's block stored at the offset. Null: no such store was found.
 Value *stored(const CallBase &Call, uint64_t Offset, Type *ArgumentType) {
   const Value *Buffer = Call.getArgOperand(1);
   if (!isa<AllocaInst>(Buffer) || !isOwn(Buffer))
@@ -62,7 +62,8 @@ Value *stored(const CallBase &Call, uint64_t Offset, Type *ArgumentType) {
   return nullptr;
 }
 
-// Returns the argument: the stored value itself, whose bounds are known by its source, or else a load from the buffer.
+// Returns the argument. If possible, this is the stored value itself, because its bounds are known from its source;
+// else it is a load from the buffer.
 Value *argument(CallBase &Call, uint64_t Offset, Type *ArgumentType) {
   if (Value *Argument = stored(Call, Offset, ArgumentType))
     return Argument;

@@ -23,8 +23,8 @@ bool isPrintf(const llvm::CallBase &Call);
 // without arguments.
 uint64_t printfRoom(const llvm::Value *Buffer);
 
-// Returns the strings for %s of a constant format, or the format itself if it is not constant. Leaves out terminated
-// constants. Inserts instructions before the call that access no memory but the buffer.
+// Returns the %s strings of a constant format, or the format itself if it is not constant. Omits string constants that
+// are terminated. May insert instructions before the call; they access no memory but the buffer.
 llvm::SmallVector<PrintfString, 2> findPrintfStrings(llvm::CallBase &Call);
 
 } // namespace gasan

@@ -38,8 +38,8 @@ Value *ShadowCheck::loadParam(IRBuilderBase &B, unsigned Offset, Type *Type) {
   return Load;
 }
 
-// The index fits in 32 bits for the compact encodings (the runtime's limits ensure that); one shadow byte for 8 bytes
-// needs more.
+// Loads the shadow byte. For the compact encodings the index fits in 32 bits, which the runtime's limits ensure. With
+// one shadow byte for 8 bytes it needs more.
 Value *ShadowCheck::loadShadow(IRBuilderBase &B, Value *Address) {
   Type *IndexType = Scale == GASAN_SCALE_8 ? B.getInt64Ty() : B.getInt32Ty();
   Value *Mask = loadParam(B, offsetof(gasan_params, shadow_mask), IndexType); // little endian: the low half
@@ -94,9 +94,9 @@ void ShadowCheck::insert(const Access &A, uint32_t Site) {
     insertRange(A, Site);
 }
 
-// Tests the window before it loads the shadow. An address outside of the window (shared memory, managed memory, another
-// allocator's) has no shadow byte of its own. The shadow byte at the masked index may change at that moment
-// (shadow/units.c), or not exist, in an image that no runtime has prepared.
+// Tests the window before it loads the shadow byte. An address outside the window (shared memory, managed memory,
+// another allocator's memory) has no shadow byte of its own. At the masked index, the shadow byte may be changing at
+// that moment (shadow/units.c), or, in an image that no runtime has prepared, may not exist.
 void ShadowCheck::insertInline(const Access &A, uint32_t Site) {
   IRBuilder<> B(A.Where);
   Value *Address = B.CreatePtrToInt(A.Pointer, B.getInt64Ty());

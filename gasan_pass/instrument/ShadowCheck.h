@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Inserts the shadow check (gasan 3.1) before an access.
 //
-// An access that certainly lies in one shadow block is checked in place; every other access by a function. The params
-// are loaded at each check: ptxas makes constant memory operands or uniform registers of them, and hoists the load
-// where that pays. Loading the shadow before the window is tested would save three of the 14 instructions on sm_90, but
-// see insertInline(). The report does not return, so no registers are saved around its call. Yet a kernel gets at least
-// the registers that the report needs: at most 32 on sm_80 and later, which does not lower occupancy there. Tried
-// without any gain: `or` instead of `add` for the last byte's offset, and ld.global.nc for the shadow byte.
+// An access that certainly lies in one shadow block is checked inline; every other access by a call. The parameters are
+// loaded at each check: ptxas turns these loads into constant memory operands or uniform registers, and hoists them
+// where that pays. Loading the shadow byte before testing the window would save three of the 14 instructions on sm_90,
+// but insertInline() says why that is wrong. The report does not return, so no registers are saved around its call. Yet
+// a kernel gets at least as many registers as the report needs: at most 32 on sm_80 and later, which does not lower
+// occupancy there. `or` instead of `add` for the last byte's offset, and ld.global.nc for the shadow byte, gain
+// nothing.
 #ifndef GASAN_PASS_INSTRUMENT_SHADOWCHECK_H
 #define GASAN_PASS_INSTRUMENT_SHADOWCHECK_H
 

@@ -10,7 +10,8 @@ using namespace llvm;
 
 namespace gasan {
 
-// Removes suffixes of the optimiser and of clang (".cold", "__intern__1f2e"), which are no part of the source's name.
+// Removes suffixes that the optimiser and clang add (".cold", "__intern__1f2e") and that the source's name does not
+// have.
 static std::string prettyName(StringRef Symbol) {
   if (Symbol.starts_with("_Z"))
     Symbol = Symbol.substr(0, Symbol.find('.')).split("__intern__").first;

@@ -36,12 +36,13 @@ public:
   // Reads the call graph. Must be called before anything is inserted.
   explicit SiteTable(llvm::Module &M);
 
-  // Returns the index of the access's site. Accesses that a report could not distinguish share a site (copies in an
-  // unrolled loop).
+  // Returns the index of the access's site. Accesses that a report cannot distinguish, such as copies in an unrolled
+  // loop, share a site.
   uint32_t add(const Access &A);
   void addUnchecked(unsigned Count) { Unchecked += Count; }
 
-  // Returns the number by which checks name the object: its index in the table, from 1. Equal objects share a number.
+  // Returns the number that checks use for the object: its index in the table, counted from 1. Equal objects share a
+  // number.
   uint32_t addObject(const SourceObject &Object);
 
   const Reach &calls() const { return Calls; }

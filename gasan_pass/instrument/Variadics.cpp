@@ -16,8 +16,8 @@ bool isBuffer(const AllocaInst &Alloca) {
          Alloca.getName().starts_with("vararg_buffer");
 }
 
-// Makes room behind the last argument: clang passes a structure as its members, but va_arg reads the whole structure,
-// with the padding behind the last member.
+// Enlarges the buffer after the last argument. clang passes a structure as its members, but va_arg reads the whole
+// structure, including the padding after its last member.
 void pad(AllocaInst &Buffer) {
   const uint64_t Size = Buffer.getAllocationSize(Buffer.getDataLayout())->getFixedValue();
   auto *Bytes = ArrayType::get(Type::getInt8Ty(Buffer.getContext()), alignTo(Size, Buffer.getAlign()));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Expands variadic functions. NVPTX's backend makes a caller put the arguments into a buffer and pass the buffer's
-// address. This pass does so at PipelineStart. Then the checks see a variable of the caller, and the CPU device's code
-// needs no variadic calling convention. Both use LLVM's ExpandVariadics.
+// Expands variadic functions at PipelineStart with LLVM's ExpandVariadics, as NVPTX's back end does later: the caller
+// stores the arguments in a buffer and passes the buffer's address. After the early expansion, the checks see a
+// variable of the caller, and the CPU device's code needs no variadic calling convention.
 #ifndef GASAN_PASS_INSTRUMENT_VARIADICS_H
 #define GASAN_PASS_INSTRUMENT_VARIADICS_H
 

@@ -28,7 +28,7 @@ struct ViewAccess {
   Value *Guard = nullptr; // i1; null: always
 };
 
-// Returns the coordinate (0 to 2 for x to z) of each of an instruction's coordinates. A layer is z.
+// Returns which coordinate (0 to 2 for x to z) each coordinate operand of an instruction is. A layer is z.
 std::optional<ArrayRef<unsigned>> coordinatesOf(StringRef Shape) {
   static const unsigned Plain[] = {0, 1, 2}, Layered[] = {2, 0, 1};
   const unsigned Count =
@@ -120,7 +120,7 @@ void findInPtx(CallInst &Asm, SmallVectorImpl<ViewAccess> &Found, unsigned &Unkn
     return;
   }
   PtxValues Values(Asm);
-  bool Branched = false; // the statements behind run under a condition, or more than once
+  bool Branched = false; // the later statements run under a condition, or more than once
   for (const PtxStatement &S : *Statements) {
     Branched |= is_contained({"bra", "brx", "call", "ret", "exit", "trap", ":"}, StringRef(S.Opcode));
     ViewAccess A;
@@ -134,8 +134,9 @@ void findInPtx(CallInst &Asm, SmallVectorImpl<ViewAccess> &Found, unsigned &Unkn
   }
 }
 
-// Reads llvm.nvvm.suld.SHAPE{.array}.TYPE.BOUNDS(object, coordinates), llvm.nvvm.sust.b|p. the same with values behind,
-// llvm.nvvm.tex.unified. and tld4.unified.(object, ...)
+// Reads the intrinsics llvm.nvvm.suld.SHAPE{.array}.TYPE.BOUNDS(object, coordinates); llvm.nvvm.sust.b and sust.p of
+// the same form, with the values as last operands; llvm.nvvm.tex.unified and tld4.unified, whose first operand is the
+// object.
 bool findInIntrinsic(IntrinsicInst &I, SmallVectorImpl<ViewAccess> &Found) {
   StringRef Name = I.getCalledFunction()->getName();
   if (!Name.consume_front("llvm.nvvm."))
@@ -234,8 +235,8 @@ private:
   SiteTable &Sites;
   DenseMap<Value *, Value *> Slots[2]; // by object; textures, surfaces
 
-  // Looks up the slot behind the object's definition. That is never too early: the host changes the state of no object
-  // that kernels launched before may use.
+  // Looks up the slot right after the object's definition. This is not too early: the host changes an object's state
+  // only when no running or launched kernel can use the object.
   Value *slotOf(const ViewAccess &A) {
     Value *&Slot = Slots[A.IsSurface][A.Object];
     if (Slot)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Inserts checks of accesses through texture and surface objects (views).
 //
-//   slot = __gasan_find_surface(object)                     behind the object's definition: once for all accesses
+//   slot = __gasan_find_surface(object)                     after the object's definition: once for all accesses
 //   if (fault = __gasan_surface_fault(slot, x, y, z, ...))  at the access: outside of the array, misaligned, or the
 //     __gasan_report_view(...)                              object was destroyed; does not return
 //

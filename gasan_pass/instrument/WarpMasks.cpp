@@ -84,7 +84,7 @@ StringRef asmTextOf(const Value *V) {
   return Call && Call->isInlineAsm() ? cast<InlineAsm>(Call->getCalledOperand())->getAsmString() : StringRef();
 }
 
-// Returns V's value for this lane, if only the lane's number decides it.
+// Returns V's value in this lane, if V depends on the lane's number only.
 std::optional<uint32_t> evaluate(const Value *V, unsigned Lane, unsigned Depth = 0) {
   if (auto *Constant = dyn_cast<ConstantInt>(V))
     return Constant->getBitWidth() <= 32 ? std::optional<uint32_t>(Constant->getZExtValue()) : std::nullopt;
@@ -134,8 +134,8 @@ std::optional<uint32_t> evaluate(const Value *V, unsigned Lane, unsigned Depth =
   }
 }
 
-// Returns true if the mask contains the lane of every thread that computes it. Believes no promise: follows constants,
-// the lane's number, and operations whose result has the caller's bit.
+// Returns true if the mask contains the lane of every thread that computes the mask. Relies on no promise. Follows
+// constants, the lane's number, and operations whose result has the caller's bit.
 bool containsLane(const Value *Mask, SmallPtrSetImpl<const Value *> &Seen) {
   if (!Seen.insert(Mask).second) // around a loop: true if all other incoming masks contain the lane
     return true;
@@ -190,7 +190,7 @@ void findInPtx(CallInst &Asm, SmallVectorImpl<MaskCheck> &Found) {
     return;
   PtxValues Values(Asm);
   for (const PtxStatement &S : *Statements) {
-    // The statements behind run under a condition, or more than once.
+    // The later statements run under a condition, or more than once.
     if (is_contained({"bra", "brx", "call", "ret", "exit", "trap", ":"}, StringRef(S.Opcode)))
       return;
     std::optional<gasan_warp_operation> Operation = operationOf(S);
@@ -259,7 +259,8 @@ bool hasWarpMask(const Instruction &I) {
   return Call->isInlineAsm() && asmTextOf(Call).contains(".sync");
 }
 
-// Repeats, since such functions call each other: a function with an operation, its own or an inlined one, is inlined.
+// Repeats until nothing changes, since such functions call each other. A function that contains an operation, its own
+// or one inlined into it, is inlined into its callers.
 void inlineHeaderFunctions(Module &M) {
   for (unsigned Round = 0; Round < kDeepest; ++Round) {
     SmallVector<CallInst *, 16> Calls;

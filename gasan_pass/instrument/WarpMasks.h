@@ -5,8 +5,8 @@
 //   if ((mask & %lanemask_eq) == 0)     left out if the mask is the constant of all lanes, or certainly has the lane
 //     __gasan_report_bounds(...)        does not return
 //
-// The check is about its own thread only. It stands before the operation, in the same control flow: nothing convergent
-// is moved.
+// The check concerns its own thread only. It precedes the operation in the same control flow, so nothing convergent
+// moves.
 #ifndef GASAN_PASS_INSTRUMENT_WARPMASKS_H
 #define GASAN_PASS_INSTRUMENT_WARPMASKS_H
 

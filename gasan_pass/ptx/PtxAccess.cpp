@@ -51,7 +51,7 @@ public:
       read(S);
       if (S.Opcode == ":")
         FirstLabel = std::min(FirstLabel, Next);
-      // The statements behind run under a condition, or more than once.
+      // The later statements run under a condition, or more than once.
       if (isOneOf(S.Opcode, {"bra", "brx", "call", "ret", "exit", "trap"}))
         Certain = false;
       Values.execute(S);
@@ -177,7 +177,7 @@ private:
     if (auto *Bytes = dyn_cast<ConstantInt>(Size); Bytes && isPowerOf2_64(Bytes->getZExtValue()))
       Alignment = std::max(Alignment, Align(Bytes->getZExtValue()));
     Result.Known.push_back({Kind, Values.keep(Address), Values.keep(Size), Alignment, Values.keep(Guard.Holds)});
-    // If a loop moves the address, only the first round's is known.
+    // If a loop changes the address, only the first round's address is known.
     if (isMovedByLoop(S.Operands[AddressOperand]))
       ++Result.Unknown;
   }

@@ -21,12 +21,12 @@ struct PtxAccess {
 
 struct PtxAccesses {
   llvm::SmallVector<PtxAccess, 2> Known; // in program order
-  // Number of accesses whose address, or condition, only the asm itself computes.
+  // Number of accesses whose address or condition is computed inside the asm, in a way that cannot be followed.
   unsigned Unknown = 0;
 };
 
-// Inserts the instructions that compute the values before the asm, which stays as it is. They access no memory.
-// WithShared: includes accesses to shared memory, in its own address space.
+// Returns the accesses. Inserts instructions before the asm that compute the values; they access no memory. Leaves the
+// asm unchanged. WithShared: includes accesses to shared memory, in its own address space.
 PtxAccesses findPtxAccesses(llvm::CallInst &Asm, bool WithShared = false);
 
 } // namespace gasan

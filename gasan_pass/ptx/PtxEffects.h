@@ -7,9 +7,9 @@
 
 namespace gasan {
 
-// Marks the calls of inline PTX that only computes: they may be copied, and run by any of a warp's threads. Clang calls
-// every inline asm convergent, and says of none that it returns. CUDA's headers have inline PTX for each conversion and
-// sum of half-precision numbers, so without this no loop over such numbers could be copied.
+// Marks the calls of inline PTX that only computes: such calls may be copied, and executed by any subset of a warp's
+// threads. Clang marks every inline asm as convergent, and none as willreturn. CUDA's headers have inline PTX for each
+// conversion and sum of half-precision numbers, so without this no loop over such numbers could be copied.
 void markComputations(llvm::Module &M);
 
 } // namespace gasan

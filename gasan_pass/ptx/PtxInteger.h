@@ -8,12 +8,12 @@
 
 namespace gasan {
 
-// Returns the comparison of setp's and set's operators. Empty: it is none.
+// Returns the comparison that an operator of setp or set names. Empty: the name is not a comparison.
 std::optional<llvm::CmpInst::Predicate> ptxComparison(llvm::StringRef Name, const PtxType &Type);
 // Returns the half of the product that .lo or .hi selects, or the whole for .wide.
 llvm::Value *ptxProduct(llvm::IRBuilderBase &B, const PtxStatement &S, const PtxType &Type, llvm::Value *X,
                         llvm::Value *Y);
-// shl and shr. Amount: i32.
+// Returns the result of shl or shr. Amount: i32.
 llvm::Value *ptxShift(llvm::IRBuilderBase &B, const PtxStatement &S, const PtxType &Type, llvm::Value *V,
                       llvm::Value *Amount);
 

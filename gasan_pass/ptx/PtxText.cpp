@@ -135,7 +135,7 @@ std::optional<std::vector<PtxStatement>> parsePtx(StringRef AsmString) {
     StringRef Body = Rest.take_until([](char C) { return C == ';'; });
     Rest = Rest.drop_front(Body.size());
     Body = Body.trim();
-    // The last statement needs no semicolon, so a scope may end right behind it.
+    // The last statement needs no semicolon, so a scope may end right after it.
     if (Rest.empty() && Body.ends_with("}") && Body.count('{') < Body.count('}'))
       Body = Body.drop_back().rtrim();
     std::optional<PtxStatement> Statement = parseStatement(Body);

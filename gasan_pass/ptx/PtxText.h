@@ -17,7 +17,7 @@ struct PtxStatement {
   std::string Guard; // predicate register; empty: always
   bool GuardNegated = false;
   std::string Opcode; // ".reg" for a declaration, ":" for a label
-  unsigned Depth = 0; // number of braces around it; a name lives until the brace behind its declaration closes
+  unsigned Depth = 0; // number of braces around it; a name lives until the brace after its declaration closes
   llvm::SmallVector<std::string, 6> Modifiers;
   llvm::SmallVector<std::string, 4> Operands;
 

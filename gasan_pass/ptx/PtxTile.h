@@ -17,8 +17,8 @@ struct PtxTile {
   unsigned ElementBits;
 };
 
-// Reads the words of an instruction's (or intrinsic's) name, in any order: load a row m16n16k16 f16. Empty: it is no
-// tile.
+// Parses the words of an instruction's or intrinsic's name, in any order, such as: load a row m16n16k16 f16. Empty: the
+// name is not a tile access.
 std::optional<PtxTile> parsePtxTile(llvm::ArrayRef<llvm::StringRef> Words);
 
 struct PtxTileRow {
@@ -26,8 +26,8 @@ struct PtxTileRow {
   llvm::Value *Size; // bytes
 };
 
-// Returns the row that this lane checks. A warp makes the access together, so each lane takes one row; lanes past the
-// last row get 0 bytes. Stride: distance between rows in elements; null: the rows are adjacent.
+// Returns the row that this lane checks. The warp accesses the tile together, so each lane checks one row; lanes after
+// the last row get 0 bytes. Stride: distance between rows in elements; null: the rows are adjacent.
 PtxTileRow rowOfThisLane(llvm::IRBuilderBase &B, const PtxTile &Tile, llvm::Value *Pointer, llvm::Value *Stride);
 
 } // namespace gasan

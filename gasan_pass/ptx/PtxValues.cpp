@@ -29,8 +29,8 @@ Value *PtxValues::keep(Value *V) {
   return V;
 }
 
-// $N counts outputs and inputs in the order of the constraints; an input tied to an output starts that output's
-// register.
+// $N counts outputs, then inputs, in the order of the constraints. An input that is tied to an output is the initial
+// value of that output's register.
 void PtxValues::bindOperands(CallInst &Asm) {
   unsigned NextArgument = 0;
   for (const InlineAsm::ConstraintInfo &Info : cast<InlineAsm>(Asm.getCalledOperand())->ParseConstraints()) {
@@ -71,7 +71,8 @@ Value *PtxValues::readRegister(const Register &R, unsigned Bits) {
   return R.Content->getType()->isIntegerTy(Bits) ? R.Content : nullptr;
 }
 
-// Returns special registers that do not change in the whole grid or thread: addresses are computed from these.
+// Returns the special registers whose value does not change in the whole grid or in the thread. Addresses are computed
+// from these.
 Value *PtxValues::readSpecial(StringRef Name, unsigned Bits) {
   const auto Id = StringSwitch<Intrinsic::ID>(Name)
                       .Case("%tid.x", Intrinsic::nvvm_read_ptx_sreg_tid_x)

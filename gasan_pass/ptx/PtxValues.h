@@ -12,17 +12,18 @@
 
 namespace gasan {
 
-// Follows the statements in order: operands, constants, moves, integer arithmetic, comparisons. The results of other
-// statements are unknown. Inserts instructions before the asm, and removes those that are not kept when it is
-// destroyed.
+// Interprets the statements in order: operands, constants, moves, integer arithmetic and comparisons. The results of
+// other statements are unknown. Inserts instructions before the asm. The destructor removes those that keep() did not
+// retain.
 class PtxValues {
 public:
   explicit PtxValues(llvm::CallInst &Asm);
   ~PtxValues();
 
-  // Returns the operand's value. Null: not known. Never guesses: a value of another width is not known either.
+  // Returns the operand's value. Null: not known. Never guesses: a value of another width counts as unknown.
   llvm::Value *readInteger(llvm::StringRef Operand, unsigned Bits);
-  // Returns "[register+offset]" as a pointer of the address space: the generic one, or one with addresses of 32 bits.
+  // Returns "[register+offset]" as a pointer of the address space. Space is the generic one, or one with 32-bit
+  // addresses.
   llvm::Value *readAddress(llvm::StringRef Operand, unsigned Space = 0);
 
   struct Condition {
@@ -31,10 +32,10 @@ public:
   };
   Condition readGuard(const PtxStatement &S);
 
-  // Updates the registers by the statement.
+  // Updates the registers by the statement's effect.
   void execute(const PtxStatement &S);
 
-  // Keeps the value, because the caller uses it.
+  // Retains the value's instructions, because the caller uses the value. Returns V.
   llvm::Value *keep(llvm::Value *V);
 
   llvm::IRBuilder<llvm::InstSimplifyFolder, llvm::IRBuilderCallbackInserter> Builder;

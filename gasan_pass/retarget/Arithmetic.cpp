@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Guards arithmetic that traps or is undefined on x86, and has a value on a GPU.
+// Guards arithmetic that traps or is undefined on x86 but has a defined value on a GPU.
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -24,8 +24,8 @@ bool isDivision(const Instruction &I) {
   }
 }
 
-// As on a GPU, x / 0 is all ones, x % 0 is x, and MIN / -1 wraps. The division itself gets a divisor of 1 in these
-// cases.
+// Makes a division behave as on a GPU: x / 0 is all ones, x % 0 is x, and MIN / -1 wraps. In these cases the division
+// itself gets the divisor 1.
 void guardDivision(BinaryOperator &Division) {
   IRBuilder<> Builder(&Division);
   Type *T = Division.getType();
@@ -48,8 +48,8 @@ void guardDivision(BinaryOperator &Division) {
   Division.eraseFromParent();
 }
 
-// Returns true for a shift whose amount may reach the width. LLVM calls its result poison, x86 takes the amount modulo
-// the width, and PTX shifts all bits out, which libdevice's pow relies on.
+// Returns true for a shift whose amount may be the width or more. LLVM calls its result poison. x86 takes the amount
+// modulo the width. PTX shifts all bits out, on which libdevice's pow relies.
 bool isWideShift(const Instruction &I) {
   const unsigned Width = I.getType()->getScalarSizeInBits();
   if (!I.isShift() || Width > 64 || isa<Constant>(I.getOperand(1)))

@@ -39,7 +39,7 @@ unsigned threadsOf(const Function &F, StringRef Attribute) {
   return Threads;
 }
 
-// Returns true for the pass's own tables.
+// Returns true for the tables that the pass itself defines.
 bool isTable(const GlobalVariable &G) {
   return G.getName() == GASAN_SITES_SYMBOL || G.getName() == GASAN_PROOFS_SYMBOL;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Creates, for each kernel, an entry that unpacks the arguments and runs one thread, and, if its threads never wait,
-// one that runs a whole block in a loop.
+// Creates the entry functions of each kernel. One unpacks the arguments and runs one thread. If the kernel's threads
+// never wait, another one runs a whole block in a loop.
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfoMetadata.h"

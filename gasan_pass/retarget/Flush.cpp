@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Implements -fgpu-flush-denormals-to-zero. NVPTX selects instructions with .ftz in marked functions. x86 could only
-// flush for all types and all code at once, so the flushing is explicit code.
+// Implements -fgpu-flush-denormals-to-zero. In functions with the attribute, NVPTX selects instructions with .ftz. x86
+// could only flush for all types and all code at once, so the pass inserts explicit code that flushes.
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"

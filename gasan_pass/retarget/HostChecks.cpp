@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned kGlobalSpace = 1;
 
-// Moves the access to the default address space: AddressSanitizer skips others.
+// Moves the access to the default address space, because AddressSanitizer skips accesses in other address spaces.
 void useDefaultSpace(Instruction &I) {
   for (Use &Operand : I.operands()) {
     Value *Pointer = Operand.get();
@@ -26,8 +26,9 @@ void useDefaultSpace(Instruction &I) {
   }
 }
 
-// Marks a call that does not return. Before such a call, AddressSanitizer would clean the thread's stack, and warn that
-// this stack is not its own. The engine's fibers have no poison to clean: variables on the stack are not instrumented.
+// Marks a call that does not return, so that AddressSanitizer leaves the stack alone. Otherwise it would clean the
+// thread's stack before the call, and warn that this stack is not the thread's own. The engine's fibers have no poison
+// to clean, because variables on the stack are not instrumented.
 void leaveStackAlone(Instruction &I) {
   if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->doesNotReturn())
     Call->setNoSanitizeMetadata();
@@ -39,8 +40,8 @@ bool wantsHostChecks(const Module &M) {
   return any_of(M, [](const Function &F) { return F.hasFnAttribute(kSanitizeAttr); });
 }
 
-// Marks all functions, including helpers (atomics, copies). Accesses of exempt functions are !nosanitize already, and
-// functions of both sorts would not be inlined into each other.
+// Marks all functions, including helpers (atomics, copies). Accesses of exempt functions are already !nosanitize, and
+// the inliner does not inline between marked and unmarked functions.
 void markForHostChecks(Module &M) {
   for (Function &F : M) {
     F.removeFnAttr(kSanitizeAttr);

@@ -168,7 +168,7 @@ void resolveReflect(Module &M, unsigned Arch) {
   }
 }
 
-// Replaces generic intrinsics that x86 would compute in another way.
+// Replaces generic intrinsics for which x86 would compute a different result.
 void lowerGenericIntrinsics(Module &M, const Module &Helpers) {
   for (const char *Name : {"llvm.trap", "llvm.ubsantrap"})
     if (Function *F = M.getFunction(Name))

@@ -12,7 +12,7 @@ namespace {
 
 struct Wmma {
   MatrixShape Shape;
-  SmallVector<StringRef, 8> Words; // of the name behind the shape
+  SmallVector<StringRef, 8> Words; // of the name after the shape
 
   bool has(StringRef Word) const { return is_contained(Words, Word); }
 };
@@ -90,8 +90,8 @@ private:
   IRBuilder<> Builder, Entry;
 };
 
-// Returns the number of registers of an operand of A's or B's type. Those of f16 have each element twice on the first
-// GPUs.
+// Returns the number of registers of an operand of A's or B's type. An f16 operand holds each element twice, as on
+// Volta.
 unsigned registersOf(unsigned Elements, unsigned Type) {
   switch (Type) {
   case GASAN_MATRIX_F16:

@@ -19,8 +19,8 @@ PtxFunction::PtxFunction(Module &M, const InlineAsm &Asm, const Module &Helpers)
   bindOperands(Asm);
 }
 
-// $N counts outputs and inputs in the order of the constraints; an input tied to an output starts that output's
-// register.
+// $N counts outputs, then inputs, in the order of the constraints. An input that is tied to an output is the initial
+// value of that output's register.
 void PtxFunction::bindOperands(const InlineAsm &Asm) {
   unsigned NextArgument = 0, NextOutput = 0;
   auto *Struct = dyn_cast<StructType>(F->getReturnType());
@@ -248,7 +248,7 @@ Value *PtxFunction::callHelper(const Twine &Name, ArrayRef<Value *> Arguments) {
 
 namespace {
 
-// Translates "@p statement", with the statement in a block of its own.
+// Translates "@p statement": puts the statement into a block of its own.
 void translateGuarded(PtxFunction &P, const PtxStatement &Statement) {
   if (Statement.Guard.empty())
     return translateStatement(P, Statement);

@@ -8,10 +8,11 @@
 
 namespace gasan {
 
-// A function with the effect of the PTX. The asm's operands are its parameters, and its outputs are the result.
+// The result of a translation: a function with the effect of the PTX. Its parameters are the asm's operands, and its
+// result has the asm's outputs.
 struct PtxTranslation {
   llvm::Function *Function;
-  std::string Unknown; // the unknown statement if Function is null
+  std::string Unknown; // if Function is null: the statement that the pass cannot translate
 };
 PtxTranslation translatePtx(llvm::Module &M, const llvm::InlineAsm &Asm, const llvm::Module &Helpers);
 

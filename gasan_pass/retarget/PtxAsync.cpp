@@ -72,7 +72,7 @@ void fence(PtxFunction &P, const PtxStatement &) {
 // Does nothing: it moves data between caches, which programs cannot observe.
 void hint(PtxFunction &, const PtxStatement &) {}
 
-// Returns any value: a policy is only passed to other hints.
+// Returns an arbitrary value, because a policy is only passed to other hints.
 void createPolicy(PtxFunction &P, const PtxStatement &S) {
   if (hasOperands(P, S, 1, 4))
     P.write(S.Operands[0], P.Builder.getInt64(0));

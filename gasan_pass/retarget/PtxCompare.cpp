@@ -9,7 +9,7 @@ namespace gasan::ptx {
 
 namespace {
 
-// The name of the boolean operation behind the comparison's, or an empty one.
+// The name of the boolean operation after the comparison's, or an empty one.
 StringRef booleanOf(const PtxStatement &S) {
   for (StringRef Name : {"and", "or", "xor"})
     if (S.has(Name))
@@ -17,7 +17,7 @@ StringRef booleanOf(const PtxStatement &S) {
   return StringRef();
 }
 
-// a COMPARE b {BOOLEAN c}, with its complement if `Negated`; the boolean comes behind the comparison
+// a COMPARE b {BOOLEAN c}, with its complement if `Negated`; the boolean comes after the comparison
 Value *compareAndCombine(PtxFunction &P, const PtxStatement &S, const PtxType &T, bool Negated = false) {
   std::optional<CmpInst::Predicate> Predicate =
       S.Modifiers.empty() ? std::nullopt : ptxComparison(S.Modifiers.front(), T);

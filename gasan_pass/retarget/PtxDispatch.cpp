@@ -115,7 +115,7 @@ void callNamed(PtxFunction &P, const PtxStatement &S, const Twine &Name) {
     P.write(S.Operands[0], Result);
 }
 
-// Most helpers' names have no type: "bmsk.clamp.b32" is bmsk_clamp.
+// Calls the helper whose name has no type, as most helpers' names: "bmsk.clamp.b32" is bmsk_clamp.
 void callByName(PtxFunction &P, const PtxStatement &S) {
   std::string Name = helperName(S);
   if (!P.findHelper(Name) && !S.Modifiers.empty() && parsePtxType(S.Modifiers.back())) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Translates floating-point arithmetic of inline PTX: f32 and f64 through helpers for each rounding mode; 16-bit types,
-// which round to nearest only, by LLVM's own, which x86 computes in float and rounds once.
+// Translates floating-point arithmetic of inline PTX. f32 and f64 use a helper for each rounding mode. 16-bit types,
+// which only round to nearest, use LLVM's own operations, which x86 computes in float and rounds once.
 #include "gasan_pass/retarget/PtxHandlers.h"
 #include "gasan_pass/retarget/Steps.h"
 

@@ -11,8 +11,8 @@
 
 namespace gasan {
 
-// Registers are local variables of integer type, which LLVM promotes to values. If something is unknown, the whole
-// translation fails: fail() records that, and the caller drops the function.
+// Registers are local variables of integer type, which LLVM promotes to values. If a part of the PTX is unknown, the
+// whole translation fails: fail() records the failure, and the caller drops the function.
 class PtxFunction {
 public:
   PtxFunction(llvm::Module &M, const llvm::InlineAsm &Asm, const llvm::Module &Helpers);
@@ -27,7 +27,7 @@ public:
   void declare(llvm::StringRef Register, const PtxType &Type);
   llvm::Value *read(llvm::StringRef Operand, const PtxType &Type);
   void write(llvm::StringRef Operand, llvm::Value *Value, bool SignExtend = false);
-  // Reads "[register+offset]". Variables of local memory have no address here that text could name.
+  // Returns the address "[register+offset]". PTX text cannot name a variable of local memory here.
   llvm::Value *readAddress(llvm::StringRef Operand);
   bool isPredicate(llvm::StringRef Operand);
   llvm::Value *readCarry();
@@ -35,12 +35,12 @@ public:
 
   // Creates a local variable that lives as long as the function's call.
   llvm::AllocaInst *createSlot(llvm::Type *Type);
-  // Branches to the label. The statements behind are reached by labels only.
+  // Branches to the label. The statements after the branch are reached by labels only.
   void branchTo(llvm::StringRef Label);
   void placeLabel(llvm::StringRef Label);
 
   llvm::Type *typeOf(const PtxType &Type);
-  // Calls the helper "gasan_nvvm_" + Name. Fails if there is none with this number of parameters.
+  // Calls the helper "gasan_nvvm_" + Name. Calls fail() if there is no helper with this number of parameters.
   llvm::Value *callHelper(const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Arguments);
   const llvm::Function *findHelper(const llvm::Twine &Name) const;
 

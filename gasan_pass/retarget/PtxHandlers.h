@@ -13,16 +13,16 @@ namespace gasan::ptx {
 inline constexpr PtxType kBits32{'b', 32}, kBits64{'b', 64}, kPredicate{'p', 1};
 
 // PtxDispatch.cpp
-// Returns the last type among the modifiers. Fails if there is none.
+// Returns the last type among the modifiers. Calls fail() if there is none.
 PtxType lastType(PtxFunction &P, const PtxStatement &S);
 llvm::SmallVector<PtxType, 4> typesOf(const PtxStatement &S);
-// Fails, and returns false, if the statement has fewer or more operands.
+// Returns true if the number of the statement's operands is in the range. Otherwise calls fail() and returns false.
 bool hasOperands(PtxFunction &P, const PtxStatement &S, size_t Least, size_t Most);
 inline bool hasOperands(PtxFunction &P, const PtxStatement &S, size_t Count) {
   return hasOperands(P, S, Count, Count);
 }
 std::string helperName(const PtxStatement &S);
-// Calls the helper `Name` with the operands behind the first one, which gets the result, if any.
+// Calls the helper `Name` with all operands but the first, which receives the result, if there is one.
 void callNamed(PtxFunction &P, const PtxStatement &S, const llvm::Twine &Name);
 
 // PtxFloat.cpp

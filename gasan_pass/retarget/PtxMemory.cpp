@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Translates loads, stores and atomics of inline PTX. Programs write these as PTX because other threads take part, so
-// all are at least volatile.
+// all of them are at least volatile.
 #include "gasan_pass/retarget/PtxHandlers.h"
 #include "llvm/ADT/StringSwitch.h"
 

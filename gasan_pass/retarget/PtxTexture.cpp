@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Translates textures and surfaces of inline PTX, as the CUDA headers write them: each instruction with its shape is a
-// helper.
+// Translates textures and surfaces of inline PTX, in the forms that the CUDA headers use. Each instruction with its
+// shape has a helper.
 #include "gasan_pass/retarget/PtxHandlers.h"
 
 using namespace llvm;

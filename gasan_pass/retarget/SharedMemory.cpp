@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Places __shared__ variables, which have no storage of their own, at offsets in the running block's shared memory.
-// Static variables that only one kernel reaches overlay those of other kernels: a program of many template instances
-// would need megabytes otherwise. Variables that several kernels reach come first, at the same offset in each. A kernel
-// and its variants (base/proof_table.h) count as one.
+// Static variables that only one kernel reaches overlay those of other kernels; otherwise a program with many template
+// instances would need megabytes. Variables that several kernels reach come first, at the same offset in each kernel. A
+// kernel and its variants (base/proof_table.h) count as one.
 #include "base/proof_table.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/ADT/DenseMap.h"

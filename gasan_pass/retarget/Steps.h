@@ -28,7 +28,7 @@ struct Variable {
   std::string Name;
 };
 
-// The module's data for the host. Collected first, while the module is still NVPTX.
+// The module's data for the host. It is collected first, while the module is still NVPTX.
 struct Image {
   unsigned Arch = 0; // 80 for sm_80
   bool HostChecks = false;
@@ -42,17 +42,17 @@ struct Image {
 // Collect.cpp
 bool isDeviceModule(const llvm::Module &M);
 Image collectImage(llvm::Module &M);
-// Removes all code: what stays are the variables.
+// Removes all code, and so leaves only the variables.
 void removeCode(llvm::Module &M, Image &Device);
 
-// Attributes.cpp: removes properties of GPU threads: target, calling conventions, and attributes of functions
-// that read no memory or always return (reading %tid is a load now, and a call may end the thread).
+// Attributes.cpp: removes properties that hold for GPU threads only: the target, calling conventions, and attributes of
+// functions that read no memory or always return. (Reading %tid is a load now, and a call may end the thread.)
 void adaptAttributes(llvm::Module &M);
 // Widens CUDA's scopes of atomics and fences to the system.
 void widenSyncScopes(llvm::Module &M);
 
-// Unsupported.cpp: replaces code that the CPU device does not support. It is an error or, by option, a warning and the
-// end of the launch when the code runs. Code that no kernel reaches is replaced silently.
+// Unsupported.cpp: replaces code that the CPU device does not support. Such code is an error. By option, it is a
+// warning instead, and ends the launch when it runs. Code that no kernel reaches is replaced silently.
 class Unsupported {
 public:
   Unsupported(llvm::Module &M, llvm::ArrayRef<Kernel> Kernels);
@@ -98,11 +98,11 @@ void flushSubnormals(llvm::Module &M);
 
 // Waiting.cpp: lets other threads run in loops that may wait for them.
 void insertPolls(llvm::Module &M);
-// Returns the functions that may wait for another thread of the block, themselves or through calls. Calls of these
-// functions keep their frames.
+// Returns the functions that may wait for another thread of the block, by themselves or through calls. Calls of these
+// functions keep their stack frames.
 llvm::SmallPtrSet<llvm::Function *, 16> findWaitingFunctions(llvm::Module &M);
-// Inlines functions that may read the active mask up to the kernel, at -O0 too, and returns them. The engine
-// distinguishes lanes by the place of the call.
+// Inlines functions that may read the active mask into their callers, up to the kernel, at -O0 too. Returns the
+// functions that were to be inlined. The engine distinguishes lanes by the place of the call.
 llvm::SmallPtrSet<llvm::Function *, 16> inlineActiveMaskFunctions(llvm::Module &M);
 
 // Visibility.cpp
@@ -139,7 +139,7 @@ llvm::CallInst *callHelper(llvm::IRBuilderBase &Builder, const llvm::Function &H
                            llvm::ArrayRef<llvm::Value *> Arguments);
 // Converts `Value` to `Type` of the same size by bit casts and address space casts.
 llvm::Value *convertBits(llvm::IRBuilderBase &Builder, llvm::Value *Value, llvm::Type *Type);
-// Moves the builder to the place for calls whose result is the same everywhere in the function.
+// Moves the builder to the function's entry, for calls whose result is the same in the whole function.
 void moveToEntry(llvm::IRBuilderBase &Builder, llvm::Function &F);
 
 } // namespace gasan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A device module is a whole program. Functions and variables that it declares without a definition (and that CUDA's
-// runtime does not provide) must not resolve to the host program's, which may have the same names.
+// Defines the functions and variables that a device module only declares. A device module is a whole program: what
+// CUDA's runtime does not provide must not resolve to names of the host program, which may have the same names.
 #include "gasan_pass/retarget/Steps.h"
 
 using namespace llvm;

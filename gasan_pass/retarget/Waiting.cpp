@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds code that may wait for another thread of the block. Threads of a block share one OS thread. So a loop that
-// polls memory must let the others run, and a kernel that may wait cannot run as a plain loop over its threads.
+// Finds code that may wait for another thread of the block. The threads of a block share one OS thread. So a loop that
+// polls memory must let the other threads run, and a kernel that may wait cannot run as a plain loop over its threads.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls that create, register and free arrays. With halt_on_error=0 a reported call is not made, and returns
+/* Calls that create, register and free arrays. With halt_on_error=0, a reported call is not made and returns
  * cudaErrorInvalidValue. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
@@ -60,7 +60,8 @@ cudaError_t gasan_call_get_mipmapped_array_level(struct gasan_call *call, cudaAr
   return error;
 }
 
-/* Reports only arrays that are certainly freed: CUDA may have reused the handle in calls that we do not intercept. */
+/* Reports a free only if the array is certainly freed: CUDA may have reused the handle in calls that we do not
+ * intercept. */
 static bool free_ok(const void *handle, bool is_mipmapped, const struct gasan_pool_caller *caller) {
   struct gasan_array array;
   return !handle || !gasan_array_find(handle, is_mipmapped, &array) || !array.is_freed ||
@@ -103,8 +104,8 @@ cudaError_t gasan_call_free_mipmapped_array(struct gasan_call *call, cudaMipmapp
   return note_freed(GASAN_CALL_REAL(call, cudaFreeMipmappedArray)(array), array, until, caller);
 }
 
-/* Forgets the record of an array of another API or process, whose handle may be that of a freed array. `handle`: the
- * place that the call has written; may be NULL. */
+/* Removes the record of an array that another API or process has created, because its handle may be that of a freed
+ * array. `handle`: where the call has stored the handle; may be NULL. */
 #define FORGET(error, handle)                                                                                          \
   ({                                                                                                                   \
     cudaError_t error_ = (error);                                                                                      \

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The intercepted calls of the CUDA runtime API. calls.c defines the functions that the program calls; each passes its
- * call to a handler in another file. All of them come from the table calls.inc. Any thread; no lock. */
+/* The intercepted calls of the CUDA runtime API. calls.c defines the functions that the program calls; each forwards
+ * its call to a handler in another file. The table calls.inc generates all of them. Any thread; no lock.
+ *
+ * The folder calls/ is the top of the runtime. It intercepts calls of the runtime API and of the driver API, checks
+ * their arguments, makes the device's own call, and records its effects. Its only lock is the read-write lock `use` of
+ * translated_call.c, which keeps a moving pool in place during a call. */
 #ifndef GASAN_RT_CALLS_H
 #define GASAN_RT_CALLS_H
 
@@ -9,14 +13,14 @@
 
 #include "gasan_rt/core/runtime.h"
 
-/* The meaning of the NULL stream. */
+/* The stream that NULL stands for in a call. */
 enum gasan_default_stream { GASAN_STREAM_LEGACY, GASAN_STREAM_THREAD };
 
-/* The name that the program has called. One object for each name; never freed. */
+/* A name of the API that the program calls. There is one object for each name; it is never freed. */
 struct gasan_call {
   const char *api;
   enum gasan_default_stream default_stream;
-  void *_Atomic real; /* the device's own function, once looked up */
+  void *_Atomic real; /* the device's own function; NULL until it is looked up */
 };
 
 static inline void *gasan_call_target(struct gasan_call *call) {

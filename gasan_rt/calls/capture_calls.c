@@ -11,8 +11,8 @@ static cudaError_t began(cudaError_t error, cudaStream_t stream, enum cudaStream
   return error;
 }
 
-/* A failed capture ends, too: CUDA returns its error here. Only a call by the wrong thread leaves the capture
- * running. */
+/* Handles the end of a capture. A failed capture ends, too, and CUDA returns its error here. Only a call by the wrong
+ * thread leaves the capture running. */
 static cudaError_t ended(cudaError_t error, cudaStream_t stream) {
   if (error != cudaErrorStreamCaptureWrongThread && gasan_capture_end(stream))
     gasan_memory_free_deferred();

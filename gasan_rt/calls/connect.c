@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Connects core's hooks (core/hooks.h) with functions of the folders above it. */
+/* Sets core's hooks (core/hooks.h) to functions of the folders above core. */
 #include "gasan_rt/calls/translate.h"
 #include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/runtime.h"
@@ -15,7 +15,8 @@
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* A program may end without waiting for its kernels. Their faults are still reported. */
+/* Waits for the device at the end of the program. A program may end without waiting for its kernels; their faults are
+ * still reported. */
 static void finish_device(struct gasan_rt_device *state) {
   struct gasan_status status = state->device->kind->synchronize(state->device);
   gasan_faults_collect(state, status.driver_error);
@@ -28,7 +29,7 @@ static void finish_devices(void) {
   gasan_rt_each_device(finish_device);
 }
 
-/* Runs before the constructors of the libraries and the program that use this library. */
+/* Runs before the constructors of the program, and of libraries that use this library. */
 __attribute__((constructor(101))) static void connect(void) {
   gasan_rt_connect(&(struct gasan_rt_hooks){
       .registered = gasan_registry_replay,

@@ -22,8 +22,8 @@ cudaError_t cudaMemcpy_ptds(void *to, const void *from, size_t size, enum cudaMe
 cudaError_t cudaMemcpyAsync_ptsz(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                                  cudaStream_t stream);
 
-/* Notes a set, or a copy inside the device, which may count as a grid: launches then cannot be found by number
- * (gasan_rt/launch/launch_log.h). */
+/* Notes a set or a copy inside the device. The hardware may count it as a grid, so launches can no longer be identified
+ * by number (gasan_rt/launch/launch_log.h). */
 static bool counts_as_grid(void) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (state && state->device->kind->sets_are_grids)
@@ -31,7 +31,7 @@ static bool counts_as_grid(void) {
   return true;
 }
 
-/* Notes a copy if it is inside the device. `to` or `from` NULL: that side is a symbol or an array. */
+/* Notes the copy if both sides are inside the device. A side that is NULL is a symbol or an array. */
 static bool inside_device(const void *to, const void *from) {
   gasan_rt_kind();
   return (to && !gasan_rt_owner(to)) || (from && !gasan_rt_owner(from)) || counts_as_grid();
@@ -41,7 +41,7 @@ static bool copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {
   return !p || (inside_device(p->dstPtr.ptr, p->srcPtr.ptr) && gasan_copy3d_ok(api, p));
 }
 
-/* Call after a copy. A copy between host and device in the default stream waits for the kernels before it. */
+/* Must be called after a copy. A copy between host and device in the default stream waits for the kernels before it. */
 static cudaError_t after_blocking(cudaError_t error, const void *to, const void *from) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (state && !(gasan_rt_owner(to) && gasan_rt_owner(from))) {
@@ -196,7 +196,7 @@ cudaError_t gasan_call_memcpy_3d_peer_async(struct gasan_call *call, const struc
   return seen(GASAN_CALL_REAL(call, cudaMemcpy3DPeerAsync)(parameters, stream));
 }
 
-/* Checks a batch. Arguments that CUDA refuses are left to CUDA. */
+/* Checks a batch. Leaves arguments that CUDA refuses to CUDA. */
 static bool batch_ok(const char *api, void *const *to, const void *const *from, const size_t *sizes, size_t count) {
   for (size_t i = 0; to && from && sizes && i < count; i++) {
     inside_device(to[i], from[i]);
@@ -257,8 +257,8 @@ cudaError_t gasan_call_memcpy_3d_batch_async(struct gasan_call *call, size_t cou
   return seen(GASAN_CALL_REAL(call, cudaMemcpy3DBatchAsync)(count, list, flags, stream));
 }
 
-/* A managed variable is host memory, but libcudart only knows the device's copy of its initial value. So the copy is
- * made as one of plain memory. */
+/* Copies a part of a managed variable. Such a variable is host memory, but libcudart only knows the device's copy of
+ * its initial value. So the copy is made like a copy of plain memory. */
 static cudaError_t managed_part(size_t variable_size, size_t size, size_t offset, enum cudaMemcpyKind kind,
                                 enum cudaMemcpyKind host_side) {
   if (offset > variable_size || size > variable_size - offset)
@@ -358,7 +358,7 @@ cudaError_t gasan_call_memcpy_2d_to_array_async(struct gasan_call *call, cudaArr
   return seen(GASAN_CALL_REAL(call, cudaMemcpy2DToArrayAsync)(array, x, y, from, pitch, width, height, kind, stream));
 }
 
-/* CUDA deprecates these four calls. */
+/* CUDA deprecates the following four calls. */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 cudaError_t gasan_call_memcpy_to_array(struct gasan_call *call, cudaArray_t array, size_t x, size_t y, const void *from,

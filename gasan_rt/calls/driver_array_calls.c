@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Arrays, texture and surface objects of the driver API. They are not checked, but they may have the handle or number
- * of an array or object that the program has destroyed, here or by the runtime API. */
+/* Arrays, texture and surface objects of the driver API. They are not checked. But they may have the handle or number
+ * of an array or object that the program has destroyed, through this API or the runtime API, so the old record must be
+ * removed. */
 #include "gasan_rt/calls/driver_calls.h"
 #include "gasan_rt/launch/view_records.h"
 #include "gasan_rt/memory/arrays.h"

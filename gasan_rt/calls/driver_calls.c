@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory of the driver API. Memory that the program allocates by libcuda, or by an entry point of it, is recorded as
- * foreign ranges. Calls of gasan and of libcudart do not come here: they use libcuda's own functions. With the CPU
- * device these calls are not recorded. */
+/* Memory of the driver API. Memory that the program allocates through libcuda, or through an entry point of libcuda, is
+ * recorded as foreign ranges. Calls that gasan and libcudart make are not intercepted, because they use libcuda's own
+ * functions. With the CPU device, these calls are not recorded. */
 #include "gasan_rt/calls/driver_calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
@@ -72,7 +72,7 @@ CUresult gasan_driver_call_mem_host_unregister(struct gasan_driver_call *call, v
   return result;
 }
 
-/* Memory that a capture allocates belongs to the graph. */
+/* Records an allocation, unless it is captured: memory that a capture allocates belongs to the graph. */
 static CUresult noted_async(CUresult result, CUdeviceptr *pointer, size_t size, CUstream stream, const char *api) {
   bool known = result == CUDA_SUCCESS && gasan_rt_kind() == &gasan_device_cuda && !gasan_capture_in(stream);
   if (known)
@@ -124,8 +124,8 @@ static cudaError_t free_host(void *pointer) {
   return (cudaError_t)GASAN_DRIVER_REAL(&call, cuMemFreeHost)(pointer);
 }
 
-/* The driver's errors have the runtime's numbers. But an error of the driver API must not become the runtime's last
- * error. */
+/* The driver's errors have the same numbers as the runtime's. But an error of the driver API must not become the
+ * runtime's last error. */
 CUresult gasan_driver_call_mem_free(struct gasan_driver_call *call, CUdeviceptr pointer) {
   if (!pointer || !watches_memory())
     return GASAN_DRIVER_REAL(call, cuMemFree_v2)(pointer);
@@ -150,7 +150,8 @@ CUresult gasan_driver_call_mem_map(struct gasan_driver_call *call, CUdeviceptr p
   return noted(result, GASAN_FOREIGN_MAPPED, pointer, size, call->api);
 }
 
-/* For a mapping that is gone, the driver only returns "invalid value". */
+/* Records that the range was unmapped. Reports a second unmapping, for which the driver only returns "invalid
+ * value". */
 static CUresult unmapped(CUresult result, CUdeviceptr pointer, size_t size, const char *api) {
   struct gasan_foreign range;
   void *base = (void *)(uintptr_t)pointer;
@@ -203,7 +204,8 @@ CUresult gasan_driver_call_get_proc_address(struct gasan_driver_call *call, cons
   return result;
 }
 
-/* The flags choose the default stream; without one of them it is `stream`. */
+/* Replaces the function that the driver has returned. The flags select the default stream; without such a flag it is
+ * `stream`. */
 static cudaError_t replaced(cudaError_t error, const char *name, void **function, unsigned version,
                             unsigned long long flags, enum gasan_default_stream stream) {
   if (flags & cudaEnablePerThreadDefaultStream)

@@ -11,14 +11,14 @@
 #include "device/cuda/cuda.h"
 #include "gasan_rt/calls/calls.h"
 
-/* The symbol that the program has called. One object for each symbol; never freed. */
+/* A symbol of libcuda that the program calls. There is one object for each symbol; it is never freed. */
 struct gasan_driver_call {
   const char *api, *symbol;
   enum gasan_default_stream default_stream;
   void *_Atomic real; /* libcuda's own function, once looked up */
 };
 
-/* Returns libcuda's function with this symbol; in place of a missing one, a function that returns
+/* Returns libcuda's function with this symbol. If libcuda lacks it, returns a function that returns
  * CUDA_ERROR_NO_DEVICE. */
 void *gasan_driver_target(const char *symbol);
 
@@ -39,9 +39,8 @@ static inline CUstream gasan_driver_call_stream(const struct gasan_driver_call *
   return stream || call->default_stream == GASAN_STREAM_LEGACY ? stream : cudaStreamPerThread;
 }
 
-/* Replaces *function by ours, if the driver's function `name` of that CUDA version, with this default
- * stream, is intercepted. Call with each
- * function that the program gets from the driver. */
+/* Replaces *function by ours if we intercept the driver's function `name` of that CUDA version with this default
+ * stream. Must be called for each function that the program gets from the driver. */
 void gasan_driver_calls_replace(const char *name, void **function, int version, enum gasan_default_stream stream);
 
 /* The handlers, gasan_driver_call_<handler>. */

@@ -8,7 +8,7 @@
 #define FIRST_VERSION 6050
 #define FIRST_GRAPH_VERSION 12000
 
-/* The driver API's functions that the program calls. */
+/* Defines the functions of the driver API that the program calls. */
 #define ARGUMENTS(...) __VA_ARGS__
 #define GASAN_DRIVER_CALL(name, function, handler, stream, arguments, ...)                                             \
   GASAN_EXPORT CUresult function(__VA_ARGS__);                                                                         \

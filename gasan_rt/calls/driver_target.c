@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gasan_rt/calls/driver_calls.h"
 
-/* Takes the place of functions that are missing without a driver, or with an old one. */
+/* Replaces functions that are missing because there is no driver, or an old one. */
 static CUresult not_there(void) {
   return CUDA_ERROR_NO_DEVICE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls that set attributes of kernels, or return handles by which the program can launch kernels without our seeing
- * it. */
+/* Calls that set attributes of kernels, or that return handles by which the program can launch kernels through calls
+ * that we do not intercept. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/launch_proof.h"
@@ -14,7 +14,7 @@ cudaError_t gasan_call_func_set_attribute(struct gasan_call *call, const void *f
   return error;
 }
 
-/* The old way to set the carveout. Unlike the new one, it takes host functions only. */
+/* Sets the carveout in the old way. Unlike the new call, this one accepts host functions only. */
 cudaError_t gasan_call_func_set_cache_config(struct gasan_call *call, const void *function, enum cudaFuncCache config) {
   static const int carveouts[] = {[cudaFuncCachePreferNone] = cudaSharedmemCarveoutDefault,
                                   [cudaFuncCachePreferShared] = cudaSharedmemCarveoutMaxShared,
@@ -31,7 +31,8 @@ static void upload_device(struct gasan_rt_device *state) {
   (void)gasan_upload(state);
 }
 
-/* The handle that these calls return is a driver handle, too. */
+/* Prepares for launches by a handle that the program gets. The handle also works with the driver API, so such launches
+ * are not intercepted. */
 static void hand_out(const void *symbol) {
   gasan_upload_launches_unseen();
   gasan_rt_each_device(upload_device);

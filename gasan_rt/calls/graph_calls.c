@@ -81,7 +81,8 @@ cudaError_t gasan_call_graph_add_child_graph_node(struct gasan_call *call, cudaG
   return error;
 }
 
-/* Returns the kernel's parameters of a node of any type. They begin like those of cudaGraphAddKernelNode. */
+/* Returns the parameters of a kernel node, which begin like those of cudaGraphAddKernelNode. NULL: the node is not a
+ * kernel node. */
 static const struct cudaKernelNodeParams *kernel_of(const struct cudaGraphNodeParams *params) {
   _Static_assert(sizeof(struct cudaKernelNodeParams) == sizeof(struct cudaKernelNodeParamsV2), "the same members");
   return params->type == cudaGraphNodeTypeKernel ? (const void *)&params->kernel : NULL;
@@ -249,7 +250,7 @@ cudaError_t gasan_call_graph_instantiate_with_params(struct gasan_call *call, cu
 }
 
 cudaError_t gasan_call_graph_exec_destroy(struct gasan_call *call, cudaGraphExec_t exec) {
-  /* Before CUDA may reuse the handle. */
+  /* Forget the executable before CUDA may reuse the handle. */
   gasan_graph_forget_executable(exec);
   gasan_graph_launch_proof_forget(exec);
   return GASAN_CALL_REAL(call, cudaGraphExecDestroy)(exec);

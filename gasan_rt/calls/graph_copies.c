@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Graph nodes that copy and set. Their ranges are checked when a node gets them. Captured calls, such as
- * cudaMemcpyAsync, are checked when they are captured. */
+/* Graph nodes that copy and set. Their ranges are checked when the program sets a node's parameters. Captured calls,
+ * such as cudaMemcpyAsync, are checked when they are captured. */
 #include "gasan_rt/calls/graph_copies.h"
 #include "gasan_rt/calls/calls.h"
 

@@ -6,7 +6,8 @@
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 
-/* Returns false if the node would copy or set memory out of range. That was reported, and the call must not be made. */
+/* Returns false if the node would copy or set memory out of range. This was reported, and the caller must not make the
+ * call. */
 bool gasan_graph_node_ok(const char *api, const struct cudaGraphNodeParams *params);
 
 #endif

@@ -73,8 +73,8 @@ cudaError_t gasan_call_launch_kernel_ex_c(struct gasan_call *call, const cudaLau
       &(struct gasan_launch_call){call->api, function, shape, config->stream, false, make_config, &launch});
 }
 
-/* nvcc's stubs launch by a kernel handle. nvcc's code has no checks, but code that it calls may have, so the shadow
- * must be up to date. */
+/* The arguments of a launch by a kernel handle, as nvcc's stubs make it. nvcc's code has no checks, but code that it
+ * calls may have, so the shadow must be up to date. */
 struct handle_launch {
   cudaError_t (*real)(cudaKernel_t kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
                       cudaStream_t stream);

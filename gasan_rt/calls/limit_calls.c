@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Device limits: those that we change, and those that our memory must keep to. */
+/* Calls that get and set device limits: limits that the runtime changes, and limits that the runtime's memory must
+ * respect. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
@@ -7,7 +8,7 @@
 #include "gasan_rt/launch/stack_limit.h"
 #include "gasan_rt/memory/device_heap.h"
 
-/* CUDA refuses a new heap size once a kernel has used CUDA's heap. Kernels with checks use ours. */
+/* CUDA refuses a new heap size once a kernel has used CUDA's heap. Kernels with checks use the runtime's heap. */
 cudaError_t gasan_call_device_set_limit(struct gasan_call *call, enum cudaLimit limit, size_t value) {
   bool heap = limit == cudaLimitMallocHeapSize, stack = limit == cudaLimitStackSize;
   struct gasan_rt_device *state = heap || stack ? gasan_rt_current() : NULL;

@@ -18,7 +18,7 @@ cudaError_t gasan_call_malloc(struct gasan_call *call, void **pointer, size_t si
   return gasan_memory_allocate(state, call->api, pointer, size);
 }
 
-/* CUDA derives the pitch from the device's texture alignment; 512 suits every GPU so far. */
+/* CUDA derives the pitch from the device's texture alignment, which is at most 512 on every GPU so far. */
 #define PITCH_ALIGNMENT 512u
 
 static bool compute_pitch(size_t width, size_t rows, size_t *pitch, size_t *total) {
@@ -60,13 +60,14 @@ cudaError_t gasan_call_free(struct gasan_call *call, void *pointer) {
   return gasan_memory_free_any(call->api, pointer, GASAN_CALL_REAL(call, cudaFree));
 }
 
-/* A GPU's driver places these allocations side by side. One more byte keeps the end of one allocation from being the
- * start of the next, whose bounds a pointer to the end would get. */
+/* Returns the size plus one byte. A GPU's driver places these allocations side by side. Without the additional byte,
+ * the end of one allocation would be the start of the next, and a pointer to the end would get the next one's
+ * bounds. */
 static size_t with_gap(size_t size) {
   return size && size < SIZE_MAX && gasan_rt_kind() == &gasan_device_cuda ? size + 1 : size;
 }
 
-/* Returns true if quarantined memory was returned, so that the allocation may be tried again. */
+/* Returns true if the failed allocation may be tried again, because quarantined memory was returned to CUDA. */
 static bool may_try_again(cudaError_t error) {
   if (error != cudaErrorMemoryAllocation || gasan_capture_active() || !gasan_foreign_give_back())
     return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Occupancy calls: the number of blocks that fit on a multiprocessor, for the variant that a launch with so many
- * threads a block runs. That is the kernel's wide variant where it fits, else the kernel itself, which has fewer
- * registers (driver/registers.h). A variant for proven launches may need other registers. A cooperative launch for
- * which these are too many runs the kernel itself. */
+/* Occupancy calls. They count the blocks that fit on a multiprocessor, for the kernel or variant that a launch with so
+ * many threads for each block runs: the kernel's wide variant where it fits, else the kernel itself, which has fewer
+ * registers (driver/registers.h). A variant for proven launches may need another number of registers. If a cooperative
+ * launch of such a variant has too many blocks, it runs the kernel itself. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/launch/launch_proof.h"
@@ -13,8 +13,8 @@ static bool has_succeeded(cudaError_t error, cudaError_t waiting) {
   return error == cudaSuccess;
 }
 
-/* Calls CUDA for the variant, if there is one and the call succeeds; else for the kernel itself, so that errors are the
- * program's. */
+/* Calls CUDA for the variant. If there is no variant or the call fails, calls CUDA for the kernel itself, so that
+ * errors are the program's own. */
 #define ASK(wide, ask_variant, ask_kernel)                                                                             \
   ({                                                                                                                   \
     cudaError_t waiting_ = wide ? gasan_waiting_error() : cudaSuccess;                                                 \

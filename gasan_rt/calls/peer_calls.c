@@ -8,8 +8,8 @@
 #include "gasan_rt/memory/peers.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* Returns why these devices cannot be peers, or NULL. Handles and tags name table entries of the device that allocated;
- * kernels of another device would search their own tables. */
+/* Returns the reason why these devices cannot be peers, or NULL. Handles and tags name table entries of the device that
+ * has allocated the memory; kernels of another device would search their own device's tables. */
 static const char *peer_obstacle(int ordinal) {
   struct gasan_rt_device *state = ordinal >= 0 && ordinal < GASAN_RT_DEVICES ? gasan_rt_device(ordinal) : NULL;
   if (gasan_rt_tags())

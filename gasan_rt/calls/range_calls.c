@@ -46,7 +46,7 @@ cudaError_t gasan_call_stream_attach_mem_async(struct gasan_call *call, cudaStre
   return GASAN_CALL_REAL(call, cudaStreamAttachMemAsync)(stream, at, size, flags);
 }
 
-/* Checks a batch. Arguments that CUDA refuses are left to CUDA. */
+/* Checks a batch. Leaves arguments that CUDA refuses to CUDA. */
 static bool batch_ok(const char *api, enum gasan_access access, void *const *at, const size_t *sizes, size_t count) {
   for (size_t i = 0; at && sizes && i < count; i++)
     if (!gasan_range_ok(api, access, at[i], sizes[i]))
@@ -62,7 +62,7 @@ cudaError_t gasan_call_mem_prefetch_batch_async(struct gasan_call *call, void **
   return GASAN_CALL_REAL(call, cudaMemPrefetchBatchAsync)(at, sizes, count, where, indices, where_count, flags, stream);
 }
 
-/* A discard counts as a write: the contents are lost. */
+/* Checks a discard as a write, because the contents are lost. */
 cudaError_t gasan_call_mem_discard_and_prefetch_batch_async(struct gasan_call *call, void **at, size_t *sizes,
                                                             size_t count, struct cudaMemLocation *where,
                                                             size_t *indices, size_t where_count,
@@ -80,7 +80,8 @@ cudaError_t gasan_call_mem_discard_batch_async(struct gasan_call *call, void **a
   return GASAN_CALL_REAL(call, cudaMemDiscardBatchAsync)(at, sizes, count, flags, stream);
 }
 
-/* Pages of cuMemCreate have no handle for other processes; the driver's error would not say so. */
+/* Returns an error with a message: pages of cuMemCreate have no handle for other processes, which the driver's error
+ * would not say. */
 static cudaError_t refuse_pool_memory(void) {
   gasan_rt_warn(
       "cudaIpcGetMemHandle: another process cannot open memory that cudaMalloc took from gasan's pool: it returns "
@@ -88,7 +89,7 @@ static cudaError_t refuse_pool_memory(void) {
   return gasan_set_error(cudaErrorNotSupported);
 }
 
-/* The handle is that of the whole allocation, whichever byte the pointer names. */
+/* Returns the handle of the whole allocation, whichever of its bytes the pointer names. */
 cudaError_t gasan_call_ipc_get_mem_handle(struct gasan_call *call, cudaIpcMemHandle_t *handle, void *pointer) {
   gasan_rt_kind();
   if (handle && !gasan_range_ok(call->api, GASAN_ACCESS_READ, pointer, 1))

@@ -15,7 +15,7 @@ cudaError_t gasan_call_get_symbol_size(struct gasan_call *call, size_t *size, co
   return cudaSuccess;
 }
 
-/* From now on the program may use the variable's address in copies, like that of any memory. */
+/* Records the variable as memory: from now on, the program may use its address in copies, like any other address. */
 static cudaError_t note_variable(cudaError_t error, void **address, const void *symbol) {
   const char *name = gasan_registry_variable(symbol);
   size_t size = 0;

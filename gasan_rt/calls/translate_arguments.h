@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Arguments of kernels without checks (nvcc's objects, libraries): such kernels take addresses. Kernels with checks get
- * the program's pointers and translate them at each access. Any thread. */
+/* Translates the arguments of kernels without checks (nvcc's objects, libraries), which take addresses. Kernels with
+ * checks get the program's pointers and translate them at each access. Any thread. */
 #ifndef GASAN_RT_TRANSLATE_ARGUMENTS_H
 #define GASAN_RT_TRANSLATE_ARGUMENTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The functions that translate calls, and their lookup by name: both come from the table translate_calls.inc. */
+/* Defines the functions that translate calls, and finds them by name. The table translate_calls.inc generates both. */
 #include <pthread.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "gasan_rt/core/stream_capture.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* The first declaration lets the compiler compare the row with CUDA's headers. */
+/* The first declaration makes the compiler compare the row with CUDA's headers. */
 #define GASAN_TRANSLATED(name, pin, translation, arguments, ...)                                                       \
   cudaError_t name(__VA_ARGS__);                                                                                       \
   static cudaError_t (*real_##name)(__VA_ARGS__);                                                                      \

@@ -89,8 +89,8 @@ bool gasan_translate_kernel_node(struct gasan_translated_call *call, const struc
   return copy && gasan_translate_arguments(call, copy->func, &copy->kernelParams);
 }
 
-/* CUDA writes into the program's struct for nodes of other types (an allocation node's address), so those structs are
- * not copied. */
+/* Leaves the structs of other node types alone, because CUDA writes into the program's struct (an allocation node's
+ * address). */
 bool gasan_translate_node(struct gasan_translated_call *call, struct cudaGraphNodeParams **parameters) {
   struct cudaGraphNodeParams *node = *parameters;
   if (!node || (node->type != cudaGraphNodeTypeMemcpy && node->type != cudaGraphNodeTypeMemset &&

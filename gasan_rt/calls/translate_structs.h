@@ -20,7 +20,7 @@ bool gasan_translate_batch(struct gasan_translated_call *call, void *const **to,
 bool gasan_translate_batch_3d(struct gasan_translated_call *call, size_t count,
                               struct cudaMemcpy3DBatchOp **operations);
 
-/* The calls of these two pin. */
+/* The calls that use the next two functions must pin. */
 bool gasan_translate_kernel_node(struct gasan_translated_call *call, const struct cudaKernelNodeParams **parameters);
 bool gasan_translate_node(struct gasan_translated_call *call, struct cudaGraphNodeParams **parameters);
 

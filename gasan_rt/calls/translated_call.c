@@ -9,8 +9,9 @@
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/stream_capture.h"
 
-/* Read-locked from the translation of a pointer until the device's call has returned. The device's idle and synchronize
- * cover work that the call has put into a stream. The pool only tries the write lock, so no call waits here. */
+/* Read-locked from the translation of a pointer until the device's call has returned. Work that the call has put into a
+ * stream is covered by the device's idle and synchronize. The pool only tries the write lock, so no call ever waits for
+ * it. */
 static pthread_rwlock_t use = PTHREAD_RWLOCK_INITIALIZER;
 
 struct gasan_translated_copy {
@@ -18,8 +19,8 @@ struct gasan_translated_copy {
   _Alignas(max_align_t) unsigned char bytes[];
 };
 
-/* The device's synchronize does not cover a captured copy or a graph's. Graphs pin their addresses, but capturing
- * threads must not wait. */
+/* The device's synchronize does not cover captured copies, nor copies in graphs. The addresses in graphs are pinned,
+ * but threads that are capturing must not wait. */
 bool gasan_translate_try_still(struct gasan_device *device) {
   if (pthread_rwlock_trywrlock(&use) != 0)
     return false;

@@ -32,12 +32,12 @@ void *gasan_translated_call_copy(struct gasan_translated_call *call, const void 
  * check may have let a stale handle pass, because its report is suppressed. */
 bool gasan_translate_pointer(const struct gasan_translated_call *call, void *pointer);
 
-/* Returns the address that `pointer` stands for, or `pointer` itself if it is a stale handle. CUDA then says that it
- * knows no such memory. */
+/* Returns the address that `pointer` stands for. Returns `pointer` itself if it is a stale handle; CUDA then reports
+ * that it does not know the memory. */
 const void *gasan_translate_if_valid(const void *pointer);
 
-/* Replaces *pointer, an address that CUDA has answered, by the program's pointer to the same byte. Leaves addresses
- * outside the pools alone. */
+/* Replaces *pointer, an address that CUDA has returned, by the program's pointer to the same byte. Leaves addresses
+ * outside the pools unchanged. */
 void gasan_answer_pointer(void *pointer);
 
 #endif

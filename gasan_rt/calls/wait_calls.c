@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls that wait for the device. Faults recorded until then are reported before they return. */
+/* Calls that wait for the device. Before they return, faults that were recorded until then are reported. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/device_error.h"
@@ -86,8 +86,8 @@ static void free_all(struct gasan_rt_device *state) {
   } while (batch.count > 0);
 }
 
-/* Waits, reports, and frees the program's chunks. A real reset would destroy the device's context, in which pool and
- * ring are. */
+/* Waits, reports faults, and frees the program's chunks. On a GPU, does not call CUDA's reset, because that would
+ * destroy the device's context, to which the pool and the ring belong. */
 cudaError_t gasan_call_device_reset(struct gasan_call *call) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (!state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The thread's last CUDA error, for errors that we return ourselves. */
+/* Gets and sets the thread's last CUDA error, for errors that we return ourselves. Any thread; no lock. */
 #ifndef GASAN_RT_ERRORS_H
 #define GASAN_RT_ERRORS_H
 
@@ -17,8 +17,8 @@ cudaError_t gasan_take_error(void);
 cudaError_t gasan_last_error(void);
 void gasan_restore_error(cudaError_t error);
 
-/* Call around our own calls of the runtime API. waiting_error returns the error that the program has not read yet;
- * forget_error clears the error of our call and restores `waiting`. */
+/* Must be called around our own calls of the runtime API. waiting_error returns the error that the program has not read
+ * yet. forget_error clears the error of our call and restores `waiting`. */
 cudaError_t gasan_waiting_error(void);
 void gasan_forget_error(cudaError_t waiting);
 

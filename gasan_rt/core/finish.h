@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The end of the process: the last faults, the statistics, the leaks. */
+/* Ends the process: reports the last faults, prints the statistics, and reports leaks. One thread. */
 #ifndef GASAN_RT_FINISH_H
 #define GASAN_RT_FINISH_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Forwards calls that are not intercepted: each exported name jumps through a slot (exports.S), which its first call
- * fills. */
+/* Forwards calls that are not intercepted. Each exported name jumps through a slot (exports.S); the first call of the
+ * name fills the slot. */
 #define _GNU_SOURCE /* RTLD_DEFAULT, dladdr */
 #include <dlfcn.h>
 #include <driver_types.h>
@@ -13,12 +13,13 @@
 #include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/runtime.h"
 
-/* Takes the place of a function that the device lacks. Ignores its arguments. */
+/* Replaces a function that the device lacks. Ignores its arguments. */
 static cudaError_t not_supported(void) {
   return gasan_set_error(cudaErrorNotSupported);
 }
 
-/* Locked, because several threads may make a call without a target. */
+/* Returns true if a message has already named the symbol. Takes a lock, because several threads may call a missing
+ * function. */
 static bool said_before(const char *symbol) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static const char **said;
@@ -46,8 +47,9 @@ void *gasan_forward_target(const char *symbol) {
   return (void *)not_supported;
 }
 
-/* Warns if another libcudart comes before this library in the program: it would take all calls, and nothing would be
- * checked. In this library, too, the name resolves to the first library, so the libraries are compared. */
+/* Warns if another libcudart precedes this library in the program's search order: it would get all calls, and nothing
+ * would be checked. In this library, too, the name resolves to the first library, so the test compares the libraries
+ * that define the names. */
 __attribute__((constructor)) static void check_link_order(void) {
   void *first = dlsym(RTLD_DEFAULT, "cudaLaunchKernel");
   Dl_info theirs, ours;
@@ -57,7 +59,7 @@ __attribute__((constructor)) static void check_link_order(void) {
         "gasan-clang++ -fsanitize=gpu-address, or name libgasan_rt.so before libcudart");
 }
 
-/* Returns the function to jump to, and stores it in the slot. Called by exports.S. */
+/* Returns the function to which the slot's calls jump, and stores it in the slot. Called by exports.S. */
 void *gasan_forward_resolve(const char *symbol, void *_Atomic *slot);
 void *gasan_forward_resolve(const char *symbol, void *_Atomic *slot) {
   void *target = gasan_forward_target(symbol);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Functions of the folders above core that core calls: launch/ collects faults and prints statistics, memory/ and
- * launch/ have state for each device, calls/ translates pointers. calls/connect.c sets all hooks while the library is
- * loaded, before any other thread runs; they never change. No lock is held when a hook is called. */
+/* Functions of the folders above core that core calls. launch/ collects faults and prints statistics; memory/ and
+ * launch/ have state for each device; calls/ translates pointers. calls/connect.c sets all hooks while the library is
+ * loaded, before any other thread runs; they never change afterwards. `registered` is called while the runtime starts
+ * (start_once), takes_handles, open_memory and open_launches under open_lock, and try_still and end_still under the
+ * pool's lock. No lock is held when core calls another hook. */
 #ifndef GASAN_RT_HOOKS_H
 #define GASAN_RT_HOOKS_H
 
@@ -13,23 +15,24 @@ struct gasan_cpu_finding;
 struct gasan_rt_device;
 
 struct gasan_rt_hooks {
-  /* The start. `registered` replays all registrations to the kind. `takes_handles` returns true if there are modules
-   * with checks and all were compiled for handles. `open_memory` and `open_launches` make the folder's state of a
-   * device that is otherwise complete. */
+  /* The start. `registered` passes all registrations to the device kind. `takes_handles` returns true if there are
+   * modules with checks and all of them were compiled for handles. `open_memory` and `open_launches` create the
+   * folder's state of a device whose other parts are complete. */
   void (*registered)(const struct gasan_device_kind *kind);
   bool (*takes_handles)(struct gasan_device *device);
   void (*open_memory)(struct gasan_rt_device *state);
   void (*open_launches)(struct gasan_rt_device *state);
 
-  /* Pointers in calls to the device's own functions. `translate` returns the function for calls of `symbol`, in place
-   * of `target`. `try_still` returns true if no work of this process uses a moving pool until end_still. */
+  /* Pointers in calls of the device's own functions. `translate` returns the function to which calls of `symbol` go, in
+   * place of `target`. `try_still` returns true if no work of this process uses a moving pool; none starts before
+   * end_still is called. */
   void *(*translate)(const char *symbol, void *target);
   bool (*try_still)(struct gasan_device *device);
   void (*end_still)(struct gasan_device *device);
 
   /* Faults. `found` reports a finding of the CPU device. `waited` is called after a wait for the device, when all its
-   * work is complete; the wait's result is `error` (cudaError_t or the driver's). `peek` reports new records. `failed`
-   * takes the error of a call whose device is not known. */
+   * work is complete; `error` (cudaError_t or the driver's) is the result of the wait. `peek` reports new records.
+   * `failed` gets the error of a call whose device is not known. */
   void (*found)(const struct gasan_cpu_finding *finding);
   void (*waited)(struct gasan_rt_device *state, int error);
   void (*peek)(struct gasan_rt_device *state);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A program that was linked without this library was started again with it (device/cpu/helpers/registration.c). The
- * processes that it starts get the LD_PRELOAD that it had. */
+/* Restores LD_PRELOAD in a program that was linked without this library. Such a program starts itself again with this
+ * library in LD_PRELOAD (device/cpu/helpers/registration.c). The processes that it starts must get its former
+ * LD_PRELOAD. */
 #include <stdlib.h>
 
 #include "base/preload.h"

@@ -18,8 +18,8 @@ static struct gasan_rt_device *_Atomic states[GASAN_RT_DEVICES];
 static _Atomic bool refused[GASAN_RT_DEVICES];
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* A program without device code gets its pool before it loads any code: with a shadow of the default granule, without
- * tags. */
+/* A program without device code gets its pool before it loads a library with device code. This pool has a shadow of the
+ * default granule, and no tags. */
 void gasan_rt_check_images(void) {
   struct gasan_cpu_checks checks = gasan_rt_image_checks();
   if (checks.tags && !gasan_rt_tags())
@@ -84,7 +84,8 @@ static void set_params(struct gasan_rt_device *state, uint64_t ring_address) {
   state->shadow = gasan_pool_shadow(state->pool) != NULL;
 }
 
-/* A program that the host's AddressSanitizer checks has no pool: the device's cudaMalloc calls its malloc. */
+/* Returns false for a program that the host's AddressSanitizer checks: the device's cudaMalloc then calls that
+ * sanitizer's malloc. */
 static bool wants_pool(const struct gasan_device_kind *kind) {
   return kind != &gasan_device_cpu || !gasan_cpu_host_checks();
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The runtime's state for each device ordinal, and the device's own functions of the CUDA API.
+/* The runtime's state for each device ordinal, and the device's own functions of the CUDA API. Any thread.
  *
- * Any thread. Devices are opened under `open_lock`, under which the pool and the folders memory and launch make their
- * parts. Finding an opened device takes no lock. */
+ * The folder core/ starts the runtime, opens devices, and ends the process. It knows the folders above it only through
+ * hooks (hooks.h). Its locks: `start_once` (start.c) while the runtime starts; `open_lock` (runtime.c) while a device
+ * is opened, under which the pool and the folders memory/ and launch/ create their parts; a lock each in
+ * stream_capture.c and forward.c, under which nothing is called. Finding an opened device takes no lock. */
 #ifndef GASAN_RT_RUNTIME_H
 #define GASAN_RT_RUNTIME_H
 
@@ -16,7 +18,7 @@
 #include "gasan_rt/core/warn.h"
 #include "pool/pool.h"
 
-/* The most device ordinals; further devices are not checked. */
+/* The greatest number of device ordinals. Devices with greater ordinals are not checked. */
 #define GASAN_RT_DEVICES 64
 
 /* One device ordinal, created at its first use. */
@@ -32,15 +34,15 @@ struct gasan_rt_device {
   struct gasan_device_launches *launches; /* launch/device_launches.h */
 };
 
-/* Ends the process with a message if registered modules contradict each other: different granules, tags in some only,
- * or another granule than that of an existing pool. */
+/* Ends the process with a message if registered modules contradict each other or an existing pool: different granules,
+ * or tags in some modules only. */
 void gasan_rt_check_images(void);
 
 /* Returns the state of the calling thread's current device. NULL: the device cannot be opened, or a parent process
- * opened it; the caller then forwards the call, so that the program gets CUDA's own error. */
+ * opened it. The caller then forwards the call, so that the program gets CUDA's own error. */
 struct gasan_rt_device *gasan_rt_current(void);
 
-/* Returns the state of an ordinal, and opens it if needed. NULL: it cannot be opened. */
+/* Returns the state of an ordinal; opens the device if needed. NULL: it cannot be opened. */
 struct gasan_rt_device *gasan_rt_open(int ordinal);
 
 /* Returns the state of an ordinal; NULL: it is not open. */
@@ -52,7 +54,7 @@ struct gasan_rt_device *gasan_rt_owner(const void *address);
 /* Calls visit for each opened device. */
 void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state));
 
-/* Returns the device's own implementation of the API function, looked up once: cudaError_t error =
+/* Evaluates to the device's own implementation of the API function, which is looked up once: cudaError_t error =
  * GASAN_REAL(cudaFree)(pointer); */
 #define GASAN_REAL(function)                                                                                           \
   ({                                                                                                                   \
@@ -65,7 +67,7 @@ void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state));
     (__typeof__(&function))target_;                                                                                    \
   })
 
-/* Returns the function that calls of `symbol` go to on this device; never NULL. In place of a missing function it
+/* Returns the function to which calls of `symbol` go on this device; never NULL. If the device lacks the function,
  * returns one that returns cudaErrorNotSupported, and prints a warning, once for each symbol. */
 void *gasan_forward_target(const char *symbol);
 

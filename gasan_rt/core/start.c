@@ -57,7 +57,7 @@ static const struct gasan_device_kind *choose_kind(void) {
   return kind;
 }
 
-/* A program has one shadow with one granule, and all its pointers have tags or none has. All modules are registered
+/* A program has one shadow with one granule, and either all its pointers have tags or none. All modules are registered
  * before the first CUDA call, except those of libraries that are loaded later. */
 struct gasan_cpu_checks gasan_rt_image_checks(void) {
   struct gasan_cpu_checks checks;
@@ -72,8 +72,9 @@ bool gasan_rt_tags(void) {
   return tags;
 }
 
-/* CUDA does not work in the child of a process that has used it. Neither do we: locks and device threads are as they
- * were in the parent, so the child does not touch our state of the devices. */
+/* True in the forked child of a process that has started the runtime. CUDA does not work there, and neither does gasan:
+ * locks and device threads are in the state that they had in the parent. So the child does not touch our state of the
+ * devices. */
 static _Atomic bool forked;
 
 static void note_fork(void) {
@@ -85,8 +86,8 @@ bool gasan_rt_forked(void) {
   return atomic_load_explicit(&forked, memory_order_relaxed);
 }
 
-/* A program whose code is all in one mode needs only that mode's data. A program without device code may load libraries
- * of either mode. */
+/* If all code of a program is in one mode, only that mode's data is needed. A program without device code may load
+ * libraries of either mode. */
 uint32_t gasan_rt_shadow_scale(const struct gasan_cpu_checks *checks) {
   return checks->scale ? checks->scale : checks->bounds ? 0 : GASAN_SCALE_128;
 }

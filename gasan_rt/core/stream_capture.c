@@ -23,8 +23,8 @@ bool gasan_capture_active(void) {
   return atomic_load(&captures) > 0;
 }
 
-/* NULL is this stream under a call's per-thread name. Under the other name it is the legacy stream, which cannot
- * capture. */
+/* Returns the stream that can capture: NULL stands for the thread's own stream in a call by its per-thread name. In a
+ * call by the other name NULL is the legacy stream, which cannot capture. */
 static cudaStream_t capturing(cudaStream_t stream) {
   return stream ? stream : cudaStreamPerThread;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Stream capture. While a stream captures, waiting for its device is an error that invalidates the capture. Any thread.
- * One lock (`lock`), under which nothing is called. */
+/* Tracks stream capture. While a stream captures, waiting for its device is an error that invalidates the capture. Any
+ * thread. One lock (`lock`), under which nothing is called. */
 #ifndef GASAN_RT_STREAM_CAPTURE_H
 #define GASAN_RT_STREAM_CAPTURE_H
 
@@ -10,17 +10,17 @@
 /* Returns true if any stream of the process captures. */
 bool gasan_capture_active(void);
 
-/* Returns true if this stream captures. A kernel launched into it starts no grid now. */
+/* Returns true if this stream captures. A kernel that is launched into it now starts no grid. */
 bool gasan_capture_in(cudaStream_t stream);
 
-/* Returns true if a capture forbids the calling thread calls that may wait, such as cudaMalloc. The caller then makes
- * the device's own call, which returns the right error and invalidates the capture, as the program must see it. */
+/* Returns true if a capture forbids the calling thread to make calls that may wait, such as cudaMalloc. The caller then
+ * makes the device's own call, which returns the right error and invalidates the capture, as the program expects. */
 bool gasan_capture_forbids(void);
 
-/* Call when the calling thread has begun to capture the stream. */
+/* Must be called when the calling thread has begun to capture the stream. */
 void gasan_capture_begin(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 
-/* Call when the capture of the stream has ended. Returns true if no other stream captures. */
+/* Must be called when the capture of the stream has ended. Returns true if no other stream captures. */
 bool gasan_capture_end(cudaStream_t stream);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Messages on the report channel that are no reports: warnings, and fatal errors of the environment. Any thread. Takes
- * the report lock, which is recursive. */
+/* Prints messages on the report channel that are not reports: warnings, and fatal errors of the environment. Any
+ * thread. Takes the report lock, which is recursive. */
 #ifndef GASAN_RT_WARN_H
 #define GASAN_RT_WARN_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ASan's outlined entry points, so that device code instrumented by LLVM's own AddressSanitizer pass runs, too.
- * gasan_pass numbers direct calls of them and redirects those to the checks. Calls that arrive here have no site.
+/* Defines ASan's outlined entry points, so that device code instrumented by LLVM's own AddressSanitizer pass runs, too.
+ * gasan_pass redirects direct calls of them to the checks, with a site number. Calls that arrive here have no site.
  *
  * Compiled once with all encodings, for gasan_pass. Compiled again for each GASAN_ASAN_GRANULE under ASan's plain
  * names, with all that a module needs, for device code that is linked with llvm-link. */
@@ -70,8 +70,8 @@ extern "C" {
     return __builtin_memset(to, value, size);                                                                          \
   }
 
-/* On the device the host does the work of these functions: it prepares the image and compares versions. A device stack
- * has no poison to clear before a call that does not return. */
+/* These functions do nothing on the device, because the host does their work: it prepares the image and compares
+ * versions. A device stack has no poison to clear before a call that does not return. */
 GASAN_DEVICE void __asan_init(void) {}
 GASAN_DEVICE void __asan_version_mismatch_check_v8(void) {}
 GASAN_DEVICE void __asan_handle_no_return(void) {}
@@ -87,7 +87,7 @@ GASAN_ASAN(256)
 #define GASAN_EXPAND(macro, argument) macro(argument)
 GASAN_EXPAND(GASAN_ASAN, GASAN_ASAN_GRANULE)
 
-/* The symbols by which the host recognises an image with checks: unset parameters, and a table without sites. */
+/* Define the symbols by which the host recognises an image with checks: unset parameters, and a table without sites. */
 __attribute__((device, constant, used)) const struct gasan_params __gasan_params = {
     .window_mask_high = GASAN_PARAMS_UNSET_MASK_HIGH,
     .window_base_high = GASAN_PARAMS_UNSET_BASE_HIGH,

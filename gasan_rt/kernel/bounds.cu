@@ -7,7 +7,7 @@
 #include "shadow/tags.h"
 
 typedef uint64_t gasan_two_words __attribute__((ext_vector_type(2)));
-/* A gasan_block_word. */
+/* A gasan_block_word as two 32-bit halves. */
 typedef uint32_t gasan_two_halves __attribute__((ext_vector_type(2)));
 
 struct gasan_found {
@@ -83,8 +83,8 @@ GASAN_INLINE bool gasan_has_tag(uint64_t pointer) {
   return __gasan_params.flags & GASAN_FLAG_TAGS && gasan_tag_of(pointer) != 0;
 }
 
-/* Returns the bounds of a tagged pointer. The base has the same tag, so that differences from it are offsets. Reads
- * past the caches, because a running kernel may get a new pointer. */
+/* Returns the bounds of a tagged pointer. The base gets the same tag, so that differences from it are offsets. Reads
+ * bypass the caches, because a running kernel may get a new pointer. */
 GASAN_INLINE struct gasan_bounds gasan_tagged_bounds(uint64_t pointer) {
   uint32_t tag = gasan_tag_of(pointer), index = gasan_tag_entry(tag);
   uint64_t address = gasan_tag_strip(pointer);
@@ -98,23 +98,23 @@ GASAN_INLINE struct gasan_bounds gasan_tagged_bounds(uint64_t pointer) {
   return gasan_bounds_make(gasan_tag_put(base, tag), direct || entry->tag == tag ? size : 0, GASAN_OBJECT_MEMORY);
 }
 
-/* The start of dynamic shared memory. gasan_pass gives it the strictest alignment of the module's own. */
+/* The start of dynamic shared memory. gasan_pass gives it the strictest alignment of the module's dynamic arrays. */
 extern "C" __attribute__((shared)) char __gasan_dynamic_shared[];
 
-/* clang has no builtins for these. */
+/* The LLVM intrinsics for which clang has no builtins. */
 extern "C" GASAN_DEVICE uint32_t gasan_dynamic_size(void) __asm__("llvm.nvvm.read.ptx.sreg.dynamic_smem_size");
 extern "C" GASAN_DEVICE uint32_t gasan_total_size(void) __asm__("llvm.nvvm.read.ptx.sreg.total_smem_size");
 
-/* Static variables are below the dynamic region. The hardware rounds the total size, so the size of the static part is
- * rounded up; no other memory is there. */
+/* Returns the bounds of the block's shared memory as a whole. Static variables lie below the dynamic region. The
+ * hardware rounds the total size, so the size of the static part is rounded up; no other memory is there. */
 GASAN_INLINE struct gasan_bounds gasan_shared_bounds(void) {
   uint64_t dynamic = gasan_dynamic_size();
   uint64_t others = (gasan_total_size() - dynamic + 1023) / 1024 * 1024;
   return gasan_bounds_make((uint64_t)__gasan_dynamic_shared - others, others + dynamic, GASAN_OBJECT_SHARED);
 }
 
-/* Returns the upper half of the pointer's distance from the window's start. It says whether the pointer is in the
- * window, whatever its tag. */
+/* Returns the upper half of the pointer's distance from the window's start. The upper half tells whether the pointer is
+ * in the window, whatever its tag. */
 GASAN_INLINE uint32_t gasan_window_high(uint64_t pointer) {
   return (uint32_t)(pointer >> 32) - __gasan_params.window_base_high;
 }
@@ -131,10 +131,10 @@ GASAN_INLINE void gasan_check(struct gasan_bounds bounds, uint64_t address, uint
     __gasan_report_bounds_aligned(address, width, site, bounds.base, bounds.size, bounds.object, alignment);
 }
 
-/* The next functions are the lookup that gasan_pass inlines where code has a pointer
+/* The next functions are the lookup that gasan_pass inlines at each lookup of a pointer
  * (gasan_pass/instrument/bst/Lookups.h).
  *
- * Returns true for a pointer, without a tag, into a window that has a page map. */
+ * Returns true for an untagged pointer into a window that has a page map. */
 GASAN_INLINED bool __gasan_is_mapped(uint64_t pointer) {
   return gasan_window_high(pointer) < __gasan_params.mapped_high;
 }
@@ -144,9 +144,8 @@ GASAN_INLINED uint32_t __gasan_page_of(uint64_t pointer) {
   return gasan_window_high(pointer) << (32 - GASAN_MAP_PAGE_SHIFT) | (uint32_t)pointer >> GASAN_MAP_PAGE_SHIFT;
 }
 
-/* Returns the map's entry for the page, a struct gasan_page, by way of the caches. Plain loads, because all threads
- * read the same few words: loads past the L1 cache queue at one slice of the L2 (measured on an H200: 16 times slower
- * for a kernel of one access a pointer). */
+/* Returns the map's entry for the page, a struct gasan_page, through the caches. Uses plain loads, because all threads
+ * read the same few words: loads that bypass the L1 cache queue at one slice of the L2. */
 GASAN_INLINED struct gasan_found __gasan_find_page(uint32_t page) {
   uint64_t address = __gasan_params.page_map + (uint64_t)page * sizeof(struct gasan_page);
   gasan_two_words words = *(const GASAN_GLOBAL gasan_two_words *)address;
@@ -154,13 +153,14 @@ GASAN_INLINED struct gasan_found __gasan_find_page(uint32_t page) {
   return found;
 }
 
-/* Returns 0 if the page is not that of one live chunk. */
+/* Returns nonzero if a page with this base leads to one live chunk. */
 GASAN_INLINED uint32_t __gasan_is_chunk(uint64_t base) {
   return gasan_page_is_chunk(base);
 }
 
-/* Returns the bounds by the page's block table. Size 0 means that the slow lookup must decide: memory that looks freed
- * or unknown may have been allocated after the caches were filled, because a running kernel may get its pointer. */
+/* Returns the bounds from the page's block table. Size 0 means that the slow lookup must decide: memory that looks
+ * freed or unknown may have been allocated after the caches were filled, and a running kernel may have got its
+ * pointer. */
 GASAN_INLINED struct gasan_found __gasan_find_block(uint64_t pointer, uint32_t table) {
   uint64_t offset = (pointer >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS * sizeof(gasan_block_word);
   uint64_t address = __gasan_params.block_tables + (uint64_t)table * sizeof(struct gasan_block_table) + offset;
@@ -169,14 +169,14 @@ GASAN_INLINED struct gasan_found __gasan_find_block(uint64_t pointer, uint32_t t
   return found;
 }
 
-/* For checks that do not keep the bounds: returns the number of the pointer's block in the window, of GASAN_MAP_BLOCKS
- * a page. */
+/* Returns the number of the pointer's block in the window; a page has GASAN_MAP_BLOCKS blocks. For checks that do not
+ * keep the bounds. */
 GASAN_INLINED uint32_t __gasan_block_of(uint64_t pointer) {
   return gasan_window_high(pointer) << (32 - GASAN_MAP_BLOCK_SHIFT) | (uint32_t)pointer >> GASAN_MAP_BLOCK_SHIFT;
 }
 
-/* Returns the bounds by page and block table, if the pages did not decide all lookups of a group; size 0 as above.
- * Reads the page again, by a generic pointer, so that compilers do not keep it in registers until then. */
+/* Returns the bounds from page and block table, if the pages did not decide all lookups of a group; size 0 as above.
+ * Reads the page again, through a generic pointer, so that compilers do not keep it in registers until then. */
 GASAN_INLINED struct gasan_found __gasan_find_again(uint32_t block) {
   uint64_t page = block / GASAN_MAP_BLOCKS;
   gasan_two_words words = *(const gasan_two_words *)(__gasan_params.page_map + page * sizeof(struct gasan_page));
@@ -188,14 +188,14 @@ GASAN_INLINED struct gasan_found __gasan_find_again(uint32_t block) {
   return found;
 }
 
-/* Returns true if a pointer that is not mapped is null, and its lookup would say so. */
+/* Returns true if an unmapped pointer is null, for which the lookup would return the bounds of null. */
 GASAN_INLINED bool __gasan_is_null(uint64_t pointer) {
   return pointer < GASAN_NULL_PAGE && __gasan_params.window_size;
 }
 
-/* `site`, here and below: the access of the lookup. */
+/* `site`, here and below: the site of the access for which the pointer is looked up. */
 
-/* Returns the present bounds of a pointer into global memory, or of null, from the tables. */
+/* Returns the present bounds of a pointer into global memory, or of null. Reads the tables and bypasses the caches. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_now(uint64_t pointer, uint32_t site) {
   if (gasan_in_heap(pointer))
     return __gasan_bounds_heap(pointer);
@@ -210,7 +210,7 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_now(uint64_t pointer, u
   return gasan_foreign_bounds(pointer, site);
 }
 
-/* The same by way of the caches first: the slow path may be due to other lookups of the same group. */
+/* Does the same, but first through the caches: the group may have taken the slow path because of other lookups. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_any(uint64_t pointer, uint32_t site) {
   if (__gasan_is_mapped(pointer)) {
     struct gasan_found found = __gasan_find_page(__gasan_page_of(pointer));
@@ -224,7 +224,7 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_any(uint64_t pointer, u
 
 /* Returns the bounds of a generic pointer. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any(uint64_t pointer, uint32_t site) {
-  /* First, for speed: lists are often in the heap. */
+  /* Test the heap first, for speed: lists are often in the heap. */
   if (gasan_in_heap(pointer))
     return __gasan_bounds_heap(pointer);
   /* Only pointers into global memory have tags. */
@@ -237,16 +237,17 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any(uint64_t pointer, uint32_t
   return __gasan_bounds_global_any(pointer, site);
 }
 
-/* The same in modules that store addresses of local variables to memory. */
+/* Does the same in modules that store addresses of local variables to memory. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any_with_frames(uint64_t pointer, uint32_t site) {
   if (!gasan_has_tag(pointer) && __nvvm_isspacep_local((const void *)pointer))
     return __gasan_bounds_local(pointer);
   return __gasan_bounds_any(pointer, site);
 }
 
-/* Returns the bounds of a pointer that was derived from another one, with the given bounds, and is outside them. If it
- * points to live global memory, it has that memory's bounds: the program may have added the difference of two pointers.
- * In shared and local memory it keeps the given bounds, because there an overflow would reach other variables. */
+/* Returns the bounds of a pointer that was derived from another pointer, with the given bounds, and lies outside them.
+ * If the pointer points to live global memory, returns that memory's bounds: the program may have added the difference
+ * of two pointers. In shared and local memory, returns the given bounds, because there an overflow reaches other
+ * variables. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_elsewhere(uint64_t pointer, uint32_t site, uint64_t base,
                                                             uint64_t size, uint32_t object) {
   struct gasan_bounds own = gasan_bounds_make(base, size, object);
@@ -266,8 +267,8 @@ GASAN_INLINED struct gasan_bounds __gasan_relative_bounds(uint64_t pointer, uint
   return __gasan_bounds_elsewhere(pointer, site, base, size, object);
 }
 
-/* Checks with a lookup, called where the inlined code of gasan_pass has not found all accesses of a group in bounds.
- * They return if this access is. The pointer is `address - distance`. */
+/* The next functions check one access with a lookup. They are called if the inlined code of gasan_pass has not found
+ * all accesses of a group in bounds, and return if this access is. The pointer is `address - distance`. */
 
 GASAN_COLD_RETURNS void __gasan_check_any(uint64_t distance, uint64_t address, uint32_t width, uint32_t alignment,
                                           uint32_t site) {
@@ -284,9 +285,9 @@ GASAN_COLD_RETURNS void __gasan_check_any_with_frames(uint64_t distance, uint64_
   gasan_check(__gasan_bounds_any_with_frames(address - distance, site), address, width, alignment, site);
 }
 
-/* Returns the present size of bounds that were looked up before; 0 if the memory was freed since. The device heap is
- * always looked up. The host's memory is looked up only with GASAN_FLAG_STRICT_TEMPORAL, because only another stream
- * can free it. */
+/* Returns the present size for bounds that were looked up before; 0 if the memory was freed since. Always looks up
+ * memory of the device heap. Looks up memory that the host has allocated only with GASAN_FLAG_STRICT_TEMPORAL, because
+ * only another stream can free it. */
 GASAN_NOINLINE uint64_t __gasan_bounds_now(uint64_t base, uint64_t size) {
   bool heap = gasan_in_heap(base);
   if (!heap && !(__gasan_params.flags & GASAN_FLAG_STRICT_TEMPORAL))
@@ -302,8 +303,8 @@ GASAN_NOINLINE uint64_t __gasan_bounds_now(uint64_t base, uint64_t size) {
   return now.base != base ? 0 : now.size < size ? now.size : size;
 }
 
-/* Returns the value that inline PTX gets for a number that may be an address: the address, if the number is a tagged
- * pointer into live memory or to its end; else the number. */
+/* Returns the value that inline PTX gets for a number that may be an address. This is the untagged address if the
+ * number is a tagged pointer into live memory or to its end; else it is the number itself. */
 GASAN_NOINLINE uint64_t __gasan_untag(uint64_t value) {
   if (!__gasan_params.window_size || !gasan_has_tag(value))
     return value;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Local variables whose address is stored to memory (cucatch 4.3): the bounds of a pointer that is loaded again.
+/* Finds the bounds of loaded pointers to local variables whose address was stored to memory (cucatch 4.3).
  *
- * These variables are not in their function's frame. They are in an arena in the kernel's frame, in blocks with a
- * header each. The block of a function that has returned is reused as late as possible. So a dangling pointer is not
- * mistaken for a pointer to the frame's next use. Each thread has its own arena. */
+ * These variables are not in their function's frame. They are in an arena in the kernel's frame, each in a block with a
+ * header. The block of a function that has returned is reused as late as possible, so that a dangling pointer does not
+ * lead to the next function's variables. Each thread has its own arena. */
 #include "gasan_rt/kernel/device_code.h"
 #include "gasan_rt/kernel/local_bounds.h"
 
@@ -24,9 +24,9 @@ struct __attribute__((aligned(16))) gasan_frame_arena {
   uint32_t used, size; /* bytes after this header */
 };
 
-/* Returns the place of the arena's address. One shared word serves a block: its threads run the same kernel, and local
- * memory has the same addresses in all of them. On the CPU device it has not, so each thread has a word of its own. The
- * function is weak, so that it stays a call. */
+/* Returns the place where the arena's address is stored. One shared word serves all threads of a block: they run the
+ * same kernel, and local memory has the same addresses in all of them. This does not hold on the CPU device, so there
+ * each thread has a word of its own. The function is weak, so that it stays a call. */
 extern "C" __attribute__((weak)) GASAN_NOINLINE uint64_t *__gasan_frames_slot(void) {
   static __attribute__((shared)) uint64_t slot;
   return &slot;
@@ -50,8 +50,8 @@ GASAN_INLINE void gasan_split(struct gasan_frame_arena *arena, uint32_t begin, u
   rest->state = GASAN_FRAME_DEAD;
 }
 
-/* Returns room for a block: unused memory if there is enough, else the first long enough run of dead blocks; null if
- * there is none. */
+/* Returns room for a block: unused memory if there is enough, else the first sufficiently long run of dead blocks.
+ * Returns null if there is none. */
 GASAN_INLINE struct gasan_frame_block *gasan_find_room(struct gasan_frame_arena *arena, uint32_t length) {
   if (length <= arena->size - arena->used) {
     struct gasan_frame_block *block = gasan_block_at(arena, arena->used);
@@ -78,8 +78,8 @@ GASAN_INLINE struct gasan_frame_block *gasan_find_room(struct gasan_frame_arena 
 
 extern "C" {
 
-/* Call at the start of each kernel, with `size` bytes at `memory` in the kernel's frame, or with 0 and 0 if no function
- * that the kernel reaches needs an arena. */
+/* Must be called at the start of each kernel, with `size` bytes at `memory` in the kernel's frame, or with 0 and 0 if
+ * no function that the kernel reaches needs an arena. */
 GASAN_NOINLINE void __gasan_frames_begin(void *memory, uint32_t size) {
   struct gasan_frame_arena *arena = (struct gasan_frame_arena *)memory;
   if (arena) {
@@ -89,8 +89,9 @@ GASAN_NOINLINE void __gasan_frames_begin(void *memory, uint32_t size) {
   *(volatile uint64_t *)__gasan_frames_slot() = (uint64_t)arena;
 }
 
-/* Returns memory for a variable. If the arena is full, returns `own`, the variable in its function's frame, which has
- * no bounds then. A block has one byte more than its variable, so that one past the end is not the next variable. */
+/* Returns memory for a variable. If the arena is full, returns `own`, the variable in its function's frame; such a
+ * variable has no bounds. A block is one byte longer than its variable, so that the pointer past the end does not point
+ * to the next variable. */
 GASAN_NOINLINE void *__gasan_frame_enter(void *own, uint32_t size, uint32_t object, uint32_t in_scope) {
   struct gasan_frame_arena *arena = gasan_arena();
   uint32_t length = (uint32_t)sizeof(struct gasan_frame_block) + size / GASAN_FRAME_ALIGNMENT * GASAN_FRAME_ALIGNMENT +

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Accesses of code compiled for handles (-fsanitize-gpu-address-pool=handles). All pointers of the program are handles,
- * wherever they come from, and each access translates its own. The object's size is known here, so no redzones are
+ * whatever their source, and each access translates its own. The object's size is known here, so no redzones are
  * needed: every byte outside the object is a fault. */
 #include "gasan_rt/kernel/device_code.h"
 
@@ -10,7 +10,7 @@ GASAN_INLINE uint64_t gasan_translate(const volatile struct gasan_handle_entry *
 
 extern "C" {
 
-/* Returns the address of the program's pointer, unchecked. */
+/* Returns the address of the program's pointer. Checks nothing. */
 GASAN_NOINLINE uint64_t __gasan_translate(uint64_t address) {
   return gasan_translate(gasan_find_handle(address), address);
 }

@@ -36,8 +36,8 @@ GASAN_PHASE void gasan_note_event(struct gasan_heap_event *event, uint32_t site)
   event->grid_z = (uint16_t)__nvvm_read_ptx_sreg_nctaid_z();
 }
 
-/* Frees a pointer outside the heap. Memory that is known to be other memory is reported. The rest may come from CUDA's
- * malloc, called in code without checks. */
+/* Frees a pointer outside the heap. Reports a pointer that is known to point to other memory. Any other pointer may
+ * come from CUDA's malloc, called in code without checks, and goes to CUDA's free. */
 GASAN_PHASE void gasan_free_foreign(void *pointer, uint32_t site) {
   if (__nvvm_isspacep_shared(pointer))
     __gasan_report_bounds((uint64_t)pointer, 0, site, 0, 0, GASAN_OBJECT_SHARED);
@@ -58,7 +58,7 @@ GASAN_PHASE uint32_t gasan_heap_first(void) {
 
 extern "C" {
 
-/* `alignment` is a power of two, `site` that of the call. */
+/* Allocates `size` bytes. `alignment` is a power of two; `site` is the site of the call. */
 GASAN_NOINLINE void *__gasan_malloc_aligned(uint64_t size, uint64_t alignment, uint32_t site) {
   struct gasan_heap *heap = (struct gasan_heap *)__gasan_params.heap;
   if (!heap)

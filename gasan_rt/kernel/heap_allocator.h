@@ -36,7 +36,7 @@
 #define GASAN_HEAP_CAS(p, expected, v)                                                                                 \
   __scoped_atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
 
-/* How often a thread checks for the slab that another thread is making, before it makes one itself. */
+/* How often a thread checks for a slab that another thread is making, before the thread makes a slab itself. */
 #define GASAN_HEAP_PATIENCE 64
 
 GASAN_ABI_FUNCTION uint32_t *gasan_heap_word(struct gasan_heap *heap, uint32_t page) {
@@ -66,8 +66,8 @@ GASAN_ABI_FUNCTION int gasan_heap_contains(const struct gasan_heap *heap, uint64
   return address - heap->chunks < (uint64_t)heap->pages << GASAN_HEAP_PAGE_SHIFT;
 }
 
-/* Returns the chunk, live or freed, of an address in the arena; null if there never was one. Needs no order: a thread
- * with a pointer has synchronised with the thread that allocated. */
+/* Returns the chunk, live or freed, of an address in the arena; null if there never was one. Needs no memory order: a
+ * thread that has a pointer has synchronised with the thread that allocated. */
 GASAN_ABI_FUNCTION struct gasan_heap_chunk *gasan_heap_seek(struct gasan_heap *heap, uint64_t address) {
   uint64_t offset = address - heap->chunks;
   uint32_t page = (uint32_t)(offset >> GASAN_HEAP_PAGE_SHIFT), in_page = 0;
@@ -100,8 +100,8 @@ GASAN_ABI_FUNCTION uint64_t gasan_heap_base(struct gasan_heap_chunk *chunk) {
   return (uint64_t)chunk + GASAN_HEAP_LOAD(&chunk->offset);
 }
 
-/* Takes a unit of the page. Returns null if all are taken, or if the page belongs to another class by now. `first` is
- * the unit to try first, so that threads try different ones. */
+/* Takes a unit of the page. Returns null if all units are taken, or if the page now belongs to another class. `first`
+ * is the unit to try first; threads should start at different units. */
 GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_claim_unit(struct gasan_heap *heap, uint32_t page,
                                                              uint32_t size_class, uint32_t first) {
   uint64_t *mask = gasan_heap_mask(heap, page);
@@ -123,7 +123,7 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_claim_unit(struct gasan_heap *
   return 0;
 }
 
-/* Takes the page. Its word keeps the old kind for now. */
+/* Takes the page. The page's word keeps the old kind until the caller writes the new one. */
 GASAN_ABI_FUNCTION int gasan_heap_claim_page(struct gasan_heap *heap, uint32_t page) {
   uint32_t word = GASAN_HEAP_LOAD(gasan_heap_word(heap, page));
   return !(word & GASAN_HEAP_TAKEN) && GASAN_HEAP_CAS(gasan_heap_word(heap, page), &word, word | GASAN_HEAP_TAKEN);
@@ -149,7 +149,7 @@ GASAN_HEAP_FN void gasan_heap_dissolve(struct gasan_heap *heap, uint32_t page) {
     GASAN_HEAP_OR(gasan_heap_mask(heap, page), all);
 }
 
-/* Makes a slab for a place, and takes its first unit. Returns null if no page is left. */
+/* Makes a slab for a place, and takes the slab's first unit. Returns null if no page is free. */
 GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_new_slab(struct gasan_heap *heap, uint32_t size_class,
                                                            struct gasan_heap_place *place) {
   uint32_t begin = GASAN_HEAP_ADD(&heap->next_page, 1u) % heap->pages, page = begin;
@@ -174,8 +174,9 @@ GASAN_ABI_FUNCTION struct gasan_heap_chunk *gasan_heap_from_current(struct gasan
   return page ? gasan_heap_claim_unit(heap, page - 1, size_class, first) : 0;
 }
 
-/* One thread makes a slab, and others that need one wait a little for it, so that not each takes a page. The wait is
- * bounded, since the thread may be a lane that continues only when they do. */
+/* Makes a slab, or waits for one. One thread makes a slab, and other threads that need one wait a little for it, so
+ * that not every thread takes a page. The wait is bounded, since the thread that makes the slab may be a lane of the
+ * same warp that continues only when the waiting lanes do. */
 GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_grow(struct gasan_heap *heap, uint32_t size_class, uint32_t first) {
   struct gasan_heap_chunk *chunk = 0;
   struct gasan_heap_place *place = gasan_heap_place_of(heap, size_class, first);
@@ -239,7 +240,7 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_take_run(struct gasan_heap *he
   return 0;
 }
 
-/* Takes the chunk out of the quarantine: its memory may be reused. */
+/* Removes the chunk from the quarantine: its memory may be reused. */
 GASAN_HEAP_FN void gasan_heap_release(struct gasan_heap *heap, uint64_t address) {
   GASAN_HEAP_FENCE();
   uint64_t offset = address - heap->chunks;
@@ -259,7 +260,7 @@ GASAN_HEAP_FN void gasan_heap_release(struct gasan_heap *heap, uint64_t address)
     gasan_heap_return_page(heap, page + --value);
 }
 
-/* Empties the quarantine and dissolves empty slabs. For a full heap. */
+/* Empties the quarantine and dissolves empty slabs. Called when the heap is full. */
 GASAN_HEAP_FN void gasan_heap_drain(struct gasan_heap *heap) {
   for (uint32_t i = 0; i < heap->ring_size; ++i) {
     uint64_t *place = (uint64_t *)heap->ring + i;
@@ -291,7 +292,7 @@ GASAN_ABI_FUNCTION uint64_t gasan_heap_charge(uint64_t size) {
 }
 
 /* Allocates a chunk of `size` bytes, aligned to `alignment`, a power of two. Returns null if the heap is full. The
- * caller fills in `allocated` and calls gasan_heap_publish. `first` is any number, preferably another for each lane. */
+ * caller fills in `allocated` and calls gasan_heap_publish. `first` is any number; lanes should pass different ones. */
 GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_allocate(struct gasan_heap *heap, uint64_t size, uint64_t alignment,
                                                            uint32_t first) {
   uint64_t limit = heap->limit;
@@ -299,7 +300,7 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_allocate(struct gasan_heap *he
   if (size > limit || slack > limit)
     return 0;
   uint64_t charge = gasan_heap_charge(size);
-  /* Check before adding: a request that is too large must not fail small ones of other threads. */
+  /* Check the limit before adding: a request that is too large must not make small requests of other threads fail. */
   if (charge > limit || GASAN_HEAP_LOAD(&heap->used) > limit - charge)
     return 0;
   struct gasan_heap_chunk *chunk = 0;

@@ -19,8 +19,8 @@ GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t 
                                       uint64_t bounds_size, uint32_t object);
 
 /* Returns the number of bytes that printf reads from a string: up to its terminator, at most `most`. If the object ends
- * before, the result is one byte more than the object has. Returns 0 if the object is not known, and for the null
- * pointer, which printf prints as a word. Reads only bytes of the object. */
+ * before the terminator, returns one byte more than the object has. Returns 0 if the object is not known, and for the
+ * null pointer, which printf prints as a word. Reads only bytes of the object. */
 GASAN_NOINLINE uint64_t __gasan_string_size(uint64_t address, uint64_t base, uint64_t size, uint64_t most) {
   uint64_t offset = address - base, left = offset < size ? size - offset : 0, read = 0;
   if (!address || size >= gasan_unknown_bounds().size)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reports a bad access: the thread counts the fault, writes a record if it is the first in the grid's order so far, and
- * ends. By `exit` and not `trap`, so that the context stays usable.
+/* Reports a bad access: the thread counts the fault, writes a record if it is the first in grid order so far, and
+ * exits. It uses `exit` and not `trap`, so that the context stays usable.
  *
- * Each kernel gets at least the registers of the functions that it calls. So this code is split into phases that share
- * few values; a value is computed again rather than kept. */
+ * Each kernel gets at least as many registers as the functions that it calls. So this code is split into phases that
+ * share few values, and computes a value again rather than keep it in a register. */
 #include "gasan_rt/kernel/device_code.h"
 #include "gasan_rt/kernel/local_bounds.h"
 #include "gasan_rt/kernel/thread_id.h"
@@ -19,8 +19,8 @@ GASAN_PHASE uint64_t gasan_fault_key(uint32_t site) {
   return key == 0 ? 1 : key;
 }
 
-/* Makes accesses instructions of the global space wherever this is inlined. With generic accesses nearby, ptxas keeps
- * no local array in registers. */
+/* Makes accesses to the control block global-space instructions wherever this is inlined. With generic accesses nearby,
+ * ptxas keeps no local array in registers. */
 GASAN_INLINE struct gasan_ring_control *gasan_control(void) {
   return (struct gasan_ring_control *)(GASAN_GLOBAL struct gasan_ring_control *)__gasan_params.ring_control;
 }
@@ -29,7 +29,8 @@ GASAN_INLINE struct gasan_ring *gasan_ring(void) {
   return (struct gasan_ring *)(GASAN_GLOBAL struct gasan_ring *)__gasan_params.ring;
 }
 
-/* Returns the slot of this site and launch, claimed if needed; null if other sites and launches have all slots. */
+/* Returns the slot of this site and launch, which is claimed if needed. Returns null if other sites and launches have
+ * all slots. */
 GASAN_PHASE struct gasan_fault_slot *gasan_find_slot(uint32_t site) {
   uint64_t key = gasan_fault_key(site);
   for (uint32_t probe = 0; probe < GASAN_FAULT_SLOTS; ++probe) {
@@ -47,7 +48,7 @@ GASAN_INLINE void gasan_count(uint64_t *counter) {
   __scoped_atomic_fetch_add(counter, 1, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
 }
 
-/* Counts a fault in `slot` (null: none is left). Returns true if the thread is the first in the grid's order so far. */
+/* Counts a fault in `slot` (null: there is no slot). Returns true if the thread is the first in grid order so far. */
 GASAN_PHASE bool gasan_is_first(struct gasan_fault_slot *slot) {
   gasan_count(&gasan_control()->faults);
   if (!slot)
@@ -67,7 +68,8 @@ GASAN_PHASE struct gasan_record *gasan_claim_record(void) {
   return 0;
 }
 
-/* The record is host memory. Volatile, so that each member is stored at once and needs no register. */
+/* Stores the thread's identity in the record, which is host memory. The record is volatile, so that each member is
+ * stored at once and needs no register. */
 GASAN_PHASE void gasan_write_thread(volatile struct gasan_record *record) {
   record->thread[0] = __nvvm_read_ptx_sreg_tid_x();
   record->thread[1] = __nvvm_read_ptx_sreg_tid_y();
@@ -96,7 +98,7 @@ GASAN_PHASE void gasan_write_launch(volatile struct gasan_record *record, uint32
   gasan_write_shape(record);
 }
 
-/* Returns the first byte from the handle `address` on that is outside the object; 0 if `address` is no handle. */
+/* Returns the first byte, from the handle `address` on, that is outside the object; 0 if `address` is not a handle. */
 GASAN_PHASE uint64_t gasan_handle_fault(uint64_t address) {
   const volatile struct gasan_handle_entry *entry = gasan_find_handle(address);
   if (!entry)
@@ -169,7 +171,7 @@ GASAN_INLINE void gasan_write_bounds_fault(volatile struct gasan_record *record,
   record->code = GASAN_CODE_BST;
 }
 
-/* Like gasan_find_slot, without a branch: tries a few slots, then returns the spare slot. */
+/* Does the same as gasan_find_slot, without a branch: tries a few slots, and then returns the spare slot. */
 GASAN_INLINE struct gasan_fault_slot *gasan_find_slot_straight(uint32_t site) {
   uint64_t key = gasan_fault_key(site);
   struct gasan_fault_slot *slot = &gasan_control()->spare_slot;
@@ -187,7 +189,7 @@ GASAN_INLINE struct gasan_fault_slot *gasan_find_slot_straight(uint32_t site) {
   return slot;
 }
 
-/* Like gasan_begin_record, without a branch: a record that is not needed goes to the spare record. */
+/* Does the same as gasan_begin_record, without a branch: a record that is not needed goes to the spare record. */
 GASAN_INLINE struct gasan_record *gasan_begin_record_straight(uint32_t site) {
   struct gasan_ring_control *control = gasan_control();
   struct gasan_fault_slot *slot = gasan_find_slot_straight(site);
@@ -221,7 +223,7 @@ extern "C" {
     gasan_report(scale, address, size, site);                                                                          \
   }
 
-/* Reports that the `size` bytes at `address` are not all in the bounds of the pointer's object. */
+/* Reports that not all of the `size` bytes at `address` are in the bounds of the pointer's object. */
 GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
                                       uint64_t bounds_size, uint32_t object) {
   struct gasan_record *record = gasan_begin_record(site);
@@ -235,12 +237,12 @@ GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t 
 
 GASAN_INLINE bool gasan_only_misaligned(uint64_t address, uint64_t size, uint64_t base, uint64_t bounds_size,
                                         uint32_t object, uint32_t alignment) {
-  /* An index whose multiple wraps (a[i] with i = 2^62) may have an address that is neither. */
+  /* If the multiple of an index wraps (a[i] with i = 2^62), the address may be neither out of bounds nor misaligned. */
   return (address & (alignment - 1)) != 0 &&
          gasan_bounds_allow(gasan_bounds_make(base, bounds_size, object), address, size);
 }
 
-/* The same; or they are, but `address` is no multiple of `alignment`. */
+/* Reports the same, or, if the bytes are in the bounds, that `address` is not a multiple of `alignment`. */
 GASAN_COLD void __gasan_report_bounds_aligned(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
                                               uint64_t bounds_size, uint32_t object, uint32_t alignment) {
   if (gasan_only_misaligned(address, size, base, bounds_size, object, alignment)) {
@@ -252,8 +254,8 @@ GASAN_COLD void __gasan_report_bounds_aligned(uint64_t address, uint64_t size, u
 }
 
 /* Reports like __gasan_report_bounds_aligned, for kernels that calls or joining control flow would slow down
- * (gasan_pass/instrument/InlineReports.h). Once inlined, this code has no branch, and the thread does not end here. The
- * host launches such kernels only with all parameters set. */
+ * (gasan_pass/instrument/InlineReports.h). This code is inlined and has no branch, and the thread does not end here.
+ * The host launches such kernels only when all parameters are set. */
 GASAN_COLD_RETURNS void __gasan_report_bounds_straight(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
                                                        uint64_t bounds_size, uint32_t object, uint32_t alignment) {
   bool misaligned = gasan_only_misaligned(address, size, base, bounds_size, object, alignment);
@@ -263,8 +265,8 @@ GASAN_COLD_RETURNS void __gasan_report_bounds_straight(uint64_t address, uint64_
   gasan_end_record(record);
 }
 
-/* Records the first unknown pointer of each site, launch and 64 KiB of addresses; the table may forget some. It must be
- * cheap, because memory that only libraries know is unknown, too. */
+/* Records the first unknown pointer of each site, launch and 64 KiB of addresses; the table may forget some. This
+ * function must be cheap, because memory that only libraries know is unknown, too. */
 GASAN_COLD_RETURNS void __gasan_note_unknown(uint64_t pointer, uint32_t site) {
   struct gasan_ring *ring = gasan_ring();
   if (!ring)

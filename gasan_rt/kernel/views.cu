@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Checks accesses by texture and surface objects (gasan_pass/instrument/ViewChecks.h). */
+/* Checks accesses through texture and surface objects (gasan_pass/instrument/ViewChecks.h). */
 #include "gasan_rt/kernel/device_code.h"
 
 #include "base/views.h"
@@ -20,7 +20,7 @@ extern "C" __attribute__((device, noreturn)) void __gasan_report_bounds(uint64_t
 
 extern "C" {
 
-/* Returns the key's slot; null: the table has none. */
+/* Returns the key's slot, or null if the table does not have the key. */
 GASAN_NOINLINE const struct gasan_view_slot *__gasan_search_views(const struct gasan_view_slot *slots, uint64_t mask,
                                                                   uint64_t key) {
   for (uint64_t at = gasan_view_hash(key);; ++at) {
@@ -39,8 +39,8 @@ GASAN_INLINED const struct gasan_view_slot *__gasan_find_surface(uint64_t object
   return slots && key ? __gasan_search_views(slots, mask, key) : 0;
 }
 
-/* Finds a texture that is destroyed or freed. Live textures need no check, so they are in the table only if their
- * number was once that of a dead one. */
+/* Finds a texture that was destroyed or whose memory was freed. Live textures need no check, so they are in the table
+ * only if their number was once that of a dead texture. */
 GASAN_INLINED const struct gasan_view_slot *__gasan_find_dead_texture(uint64_t object) {
   uint64_t mask = 0, key = gasan_view_key(object, 0);
   const struct gasan_view_slot *slots = gasan_view_slots(&mask);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Completes a fault's record for its report: finds the launch, the site table and the memory of the pointer. Any
- * thread; no lock of its own; does not take the report lock. */
+/* Completes a fault's record for its report: finds the launch, the site table, and the memory that the pointer belongs
+ * to. Any thread; no lock of its own; does not take the report lock. */
 #ifndef GASAN_RT_DESCRIBE_H
 #define GASAN_RT_DESCRIBE_H
 
@@ -11,19 +11,19 @@
 
 struct gasan_launch;
 
-/* A fault, with the objects that `fault` refers to. */
+/* A fault, together with the data to which `fault` points. */
 struct gasan_fault_description {
   struct gasan_device_fault fault;
   struct gasan_report_heap heap;
   struct gasan_view view;
 };
 
-/* Describes a fault of `threads` threads; `record` is that of the first one. The description must not be copied,
- * because it points into itself. */
+/* Describes a fault of `threads` threads. `record` is the record of the first of them. The description points into
+ * itself, so it must not be copied. */
 void gasan_describe_fault(struct gasan_rt_device *state, const struct gasan_record *record, uint64_t threads,
                           struct gasan_fault_description *description);
 
-/* Describes an allocation or a free in a kernel as a fault, of which only the place and the thread are printed. */
+/* Describes an allocation or a free in a kernel as a fault. Reports print only its place and its thread. */
 struct gasan_device_fault gasan_describe_event(struct gasan_rt_device *state, const struct gasan_heap_event *event);
 
 struct gasan_report_launch gasan_describe_launch(const struct gasan_launch *launch);

@@ -25,16 +25,16 @@
 /* The largest distance between a pointer and an access that is attributed to it. */
 #define FARTHEST (1ull << 32)
 
-/* The errors that stop a kernel are among these. */
+/* All errors that stop a kernel are in this range. */
 #define FIRST_ERROR 700
 #define LAST_ERROR 719
 
-/* The errors with which a device stops a kernel. __trap() ends in cudaErrorLaunchFailure or
- * cudaErrorIllegalInstruction, too, and is the program's own decision: these two are reported only with a pointer that
- * explains them. */
+/* The errors with which a device stops a kernel. __trap(), which is the program's own decision, ends in
+ * cudaErrorLaunchFailure or cudaErrorIllegalInstruction, too. So these two errors are reported only if a recorded
+ * pointer explains them. */
 static const struct stop {
-  bool by_pointer; /* a bad pointer may cause it */
-  bool of_device;  /* a program never causes it on purpose */
+  bool by_pointer; /* a bad pointer may cause the error */
+  bool of_device;  /* a program never causes the error on purpose */
   struct gasan_device_stop report;
 } stops[] = {
 #define STOP(error, kind, what) {error, #error, kind, what}
@@ -59,11 +59,11 @@ static const struct stop *find_stop(int error) {
   return NULL;
 }
 
-/* A pointer to no known memory that a kernel has looked up. */
+/* A pointer to no known memory that a kernel looked up. */
 struct candidate {
   struct gasan_device_fault fault;
   struct gasan_launch launch;
-  bool unlikely; /* there is memory, which some devices can access */
+  bool unlikely; /* the address has memory, which some devices can access */
 };
 
 static bool host_has_memory(uint64_t address) {
@@ -110,7 +110,8 @@ static uint32_t find_candidates(struct gasan_rt_device *state, struct candidate 
   return count;
 }
 
-/* Returns the candidate of this launch that is nearest to the address; the CPU device knows address and thread. */
+/* Returns the candidate of the finding's launch that is nearest to the finding's address, and writes address and thread
+ * of the finding into the candidate's record. NULL: there is none. */
 static struct candidate *find_exact(const struct gasan_cpu_finding *finding, struct candidate *candidates,
                                     uint32_t count) {
   bool known = finding->access != GASAN_CPU_ACCESS_UNKNOWN;
@@ -177,10 +178,11 @@ static void report_suspects(struct gasan_rt_device *state, const struct gasan_de
   free(suspects);
 }
 
-/* Held during a report, so that no other thread that finds the error ends the process before. */
+/* Locked during a report, so that no other thread that finds the same error ends the process before the report is
+ * complete. */
 static pthread_mutex_t error_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* With the lock. */
+/* Must be called with error_lock. */
 static void report_stop(struct gasan_rt_device *state, const struct stop *stop) {
   if (atomic_exchange(&state->launches->error_reported, true))
     return;

@@ -15,12 +15,12 @@ struct gasan_rt_device;
 struct gasan_view_mirror;
 
 struct gasan_device_launches {
-  /* launch_log.c: launches; launches that started a grid; whether there were grids that we could not count. Written
-   * under log_lock, except numbers_shifted. */
+  /* launch_log.c: the number of launches; the number of launches that started a grid; whether some grids could not be
+   * counted. Written under log_lock, except numbers_shifted. */
   _Atomic uint64_t launches, grids;
   _Atomic bool numbers_shifted;
 
-  /* ring.c: the keys (site and launch) reported since the ring was last emptied. Written under the lock. */
+  /* ring.c: the keys (site and launch) that were reported since the ring was last emptied. Written under ring_lock. */
   pthread_mutex_t ring_lock;
   _Atomic uint32_t seen_records;
   uint32_t reported_count;
@@ -39,7 +39,7 @@ struct gasan_device_launches {
   _Atomic bool error_reported;
 };
 
-/* Makes state->launches. The device's pool must exist. Call on one thread at a time. */
+/* Creates state->launches. The device's pool must exist. Must be called by one thread at a time. */
 void gasan_device_launches_open(struct gasan_rt_device *state);
 
 #endif

@@ -13,11 +13,11 @@
 #include "gasan_rt/launch/registry.h"
 #include "gasan_rt/launch/ring.h"
 
-/* Rounds of the watcher between two polls of the driver. */
+/* Number of the watcher's rounds between two polls of the driver. */
 #define ROUNDS_A_POLL 64u
 
 void gasan_faults_collect(struct gasan_rt_device *state, int error) {
-  /* First, because a recorded fault may be why the kernel was stopped. */
+  /* Report recorded faults first: one of them may be the reason why the device stopped the kernel. */
   gasan_ring_collect(state);
   gasan_device_error(state, error);
   gasan_launch_mark_complete(state);
@@ -46,7 +46,7 @@ static void *watch_faults(void *unused) {
 }
 
 static pthread_mutex_t watcher_lock = PTHREAD_MUTEX_INITIALIZER;
-/* The watcher runs. A forked child starts its own. */
+/* True while the watcher runs. A forked child starts its own watcher. */
 static atomic_bool watched;
 
 static void forget_watcher(void) {
@@ -63,7 +63,7 @@ void gasan_faults_watch(void) {
       forks_known = pthread_atfork(NULL, NULL, forget_watcher) == 0;
     sigset_t all, old;
     sigfillset(&all);
-    /* The program's threads must get the signals. */
+    /* Block all signals in the watcher: they must go to the program's threads. */
     pthread_sigmask(SIG_SETMASK, &all, &old);
     pthread_t thread;
     if (pthread_create(&thread, NULL, watch_faults, NULL) == 0)

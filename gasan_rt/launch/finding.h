@@ -5,7 +5,7 @@
 
 struct gasan_cpu_finding;
 
-/* Reports a finding; for gasan_cpu_set_reporter. */
+/* Reports a finding. A callback for gasan_cpu_set_reporter. */
 void gasan_finding_report(const struct gasan_cpu_finding *finding);
 
 #endif

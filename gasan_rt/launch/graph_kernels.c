@@ -8,7 +8,8 @@
 #include "base/map.h"
 #include "gasan_rt/core/runtime.h"
 
-/* The most kernels of one executable: updates may bring any number of shapes. */
+/* The greatest number of kernels of one executable. The limit is needed because updates may add any number of
+ * shapes. */
 #define MOST_KERNELS 4096u
 
 struct gasan_graph_kernels {
@@ -34,8 +35,8 @@ static struct node *find_node(cudaGraphNode_t handle) {
   return GASAN_MAP_OWNER(gasan_map_find(&nodes, (uintptr_t)handle), struct node, by_handle);
 }
 
-/* With the lock. Returns the node's record, cleared. Returns NULL without host memory: the node stays unknown, and its
- * report is less precise. */
+/* Must be called with the lock. Returns the node's record, cleared. Returns NULL without host memory: the node then
+ * stays unknown, and its report is less precise. */
 static struct node *renew_node(cudaGraphNode_t handle) {
   struct node *node = find_node(handle);
   if (!node && (node = calloc(1, sizeof *node)))
@@ -179,7 +180,8 @@ static bool has_same_shape(const struct gasan_graph_kernel *a, const struct gasa
          memcmp(a->block, b->block, sizeof a->block) == 0;
 }
 
-/* A fault's record does not distinguish nodes of one kernel and shape, so only the first node is recorded. */
+/* Adds the kernel unless the list has it: a fault's record does not distinguish nodes with the same kernel and shape,
+ * so only the first node is recorded. */
 static void add_kernel(struct gasan_graph_kernels *kernels, const struct gasan_graph_kernel *kernel) {
   for (uint32_t i = 0; i < kernels->count; i++)
     if (has_same_shape(&kernels->items[i], kernel))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Kernels of CUDA graphs: the place where each kernel node was added or captured, and the kernels that an executable
- * graph may run. Any thread. One lock (`lock`), under which nothing is called. */
+/* Records the kernels of CUDA graphs: the place where each kernel node was added or captured, and the kernels that an
+ * executable graph may run. Any thread. One lock (`lock`), under which nothing is called. */
 #ifndef GASAN_RT_GRAPH_KERNELS_H
 #define GASAN_RT_GRAPH_KERNELS_H
 
@@ -12,7 +12,7 @@
 
 struct gasan_rt_device;
 
-/* A kernel with its shape, and the host stack that brought it into a graph. */
+/* A kernel with its shape, and the host stack of the call that added the kernel to a graph. */
 struct gasan_graph_kernel {
   const struct gasan_kernel *kernel;
   uint32_t grid[3], block[3];
@@ -24,17 +24,17 @@ struct gasan_graph_kernel {
 /* The kernels of an executable graph. Never freed, because the launch log refers to it. */
 struct gasan_graph_kernels;
 
-/* Records a node that runs this kernel, in place of an earlier node with the handle. */
+/* Records that a node runs this kernel. Replaces the record of an earlier node with the same handle. */
 void gasan_graph_note_node(cudaGraphNode_t node, const struct gasan_graph_kernel *kernel);
-/* The same for the node that the capturing stream got last. */
+/* Does the same for the node that the capturing stream got last. */
 void gasan_graph_note_captured(cudaStream_t stream, const struct gasan_graph_kernel *kernel);
-/* Copies the records of a graph's nodes to its copy, which has the same nodes in the same order. */
+/* Copies the records of a graph's nodes to the graph's copy, which has the same nodes in the same order. */
 void gasan_graph_note_copy(cudaGraph_t copy, cudaGraph_t graph);
 /* Records the body graphs of a conditional node, which CUDA cannot list. */
 void gasan_graph_note_bodies(cudaGraphNode_t node, cudaGraph_t *bodies, unsigned count);
 
-/* Returns the kernel of a node that, as CUDA says, runs `function`, and the device that was current when the node was
- * added. NULL: not known. */
+/* Returns the kernel of a node that, according to CUDA, runs `function`, and sets *ordinal to the device that was
+ * current when the node was added. NULL: not known. */
 const struct gasan_kernel *gasan_graph_node_kernel(cudaGraphNode_t node, const void *function, int *ordinal);
 /* Returns the node's copy in a clone of its graph, or in a child graph of the clone. NULL: there is none, and CUDA has
  * set an error. */

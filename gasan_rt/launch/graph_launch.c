@@ -14,7 +14,7 @@
 #include "gasan_rt/memory/upload.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* The tables of all devices are uploaded, because a graph's kernels may run on any. */
+/* A launch of a graph. The graph's kernels may run on any device, so the launch uploads the tables of all devices. */
 struct graph_launch {
   struct gasan_rt_device *state;
   cudaStream_t meant; /* the stream that the call's stream stands for */
@@ -43,8 +43,8 @@ static cudaError_t upload_for(struct graph_launch *launch) {
   return gasan_set_error(refused);
 }
 
-/* Launches the proven executable if it was chosen. If CUDA refuses it, launches the program's executable: the refusal
- * may have the program's own reasons. */
+/* Launches the proven executable if it was chosen. If CUDA refuses that launch, launches the program's executable: the
+ * reason of the refusal may be the program's own. */
 static cudaError_t launch_either(gasan_graph_launch_function real, cudaGraphExec_t exec, cudaGraphExec_t chosen,
                                  cudaStream_t stream, struct graph_launch *launch) {
   if (chosen != exec) {

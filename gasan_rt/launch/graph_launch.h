@@ -7,7 +7,8 @@
 
 typedef cudaError_t (*gasan_graph_launch_function)(cudaGraphExec_t exec, cudaStream_t stream);
 
-/* Makes the call `real`, whose name is `api`. `meant` is the stream that `stream` stands for. */
+/* Makes the call `real`, whose name is `api`, and returns its result. `meant` is the stream that `stream` stands
+ * for. */
 cudaError_t gasan_graph_launch_make(gasan_graph_launch_function real, cudaGraphExec_t exec, cudaStream_t stream,
                                     cudaStream_t meant, const char *api);
 

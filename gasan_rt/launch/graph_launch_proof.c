@@ -66,8 +66,8 @@ void gasan_graph_launch_proof_forget(cudaGraphExec_t exec) {
   free_proof(proof);
 }
 
-/* An executable that is launched once is not worth a proven executable. One that is updated after each launch is not
- * worth a clone. */
+/* The least number of launches since the last update. A proven executable does not pay for an executable that is
+ * launched once, nor a clone for an executable that is updated after each launch. */
 #define LAUNCHES_BEFORE_PROVEN 1u
 #define LAUNCHES_AN_UPDATE 2u
 
@@ -129,7 +129,7 @@ void gasan_graph_launch_proof_followed(const struct gasan_graph_change *change, 
   pthread_mutex_unlock(&change->proof->lock);
 }
 
-/* The proven executable's node gets the parameters when the node is proven. */
+/* Notes new parameters of a node. The proven executable's node gets them when the node is proven. */
 static bool note_change(struct gasan_graph_launch_proof *proof, struct gasan_graph_proof_node *node,
                         const struct gasan_kernel *kernel) {
   if (GASAN_REAL(cudaGraphKernelNodeGetParams)(node->handle, &node->params) != cudaSuccess || node->params.extra)
@@ -154,7 +154,7 @@ void gasan_graph_launch_proof_changed_kernel(cudaGraphExec_t exec, cudaGraphNode
   gasan_graph_launch_proof_followed(&change, done);
 }
 
-/* Makes the proven executable run only variants that are proven now. */
+/* Makes the proven executable run only variants whose proofs hold now. */
 static void make_valid(struct gasan_graph_launch_proof *proof, cudaStream_t stream) {
   /* Proofs read the uploaded ranges. */
   if (!gasan_ok(gasan_lookup_upload(proof->state))) {
@@ -176,8 +176,8 @@ static void make_valid(struct gasan_graph_launch_proof *proof, cudaStream_t stre
   proof->stream_mattered = stream_matters;
 }
 
-/* CUDA runs the launches of one executable one after the other, in whichever streams. Between the program's executable
- * and the proven one, we keep that order. */
+/* Orders this launch after the latest one. CUDA runs the launches of one executable one after the other, even in
+ * different streams. A program must see the same order between launches of its own executable and of the proven one. */
 static cudaGraphExec_t in_order(struct gasan_graph_launch_proof *proof, cudaGraphExec_t wanted, cudaStream_t stream) {
   /* cudaStreamPerThread is another stream in each thread. */
   bool same_stream = proof->stream == stream && stream != cudaStreamPerThread;

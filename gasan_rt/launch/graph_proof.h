@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The proof of one executable graph, shared by graph_launch_proof.c and graph_proof_*.c. The caller holds the proof's
- * lock. */
+/* The proof of one executable graph (graph_launch_proof.h), shared by graph_launch_proof.c and graph_proof_*.c. All
+ * functions need the proof's lock. */
 #ifndef GASAN_RT_GRAPH_PROOF_H
 #define GASAN_RT_GRAPH_PROOF_H
 
@@ -15,12 +15,12 @@
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/launch_proof.h"
 
-/* A kernel node of the clone, and the variant that the proven executable runs for it. */
+/* A kernel node of the clone, and the variant that the proven executable runs for this node. */
 struct gasan_graph_proof_node {
   cudaGraphNode_t handle;
   const struct gasan_kernel *kernel;  /* NULL: the program has set it to a kernel that is not registered */
   struct cudaKernelNodeParams params; /* the program's; the clone owns the arguments */
-  bool changed;                       /* the proven executable still has the parameters before these */
+  bool changed;                       /* the proven executable still has older parameters */
   bool refused;                       /* CUDA has refused a variant here */
   enum gasan_proof_variant variant;   /* in the proven executable */
   bool looks_up;
@@ -44,14 +44,14 @@ struct gasan_graph_launch_proof {
   uint32_t count, room;
   uint32_t variants, proven; /* nodes that run a variant, and nodes that run one without checks */
   bool any_changed;
-  bool switched; /* nodes may be off, and stay off through updates; a clone's nodes are on */
+  bool switched; /* the program may have disabled nodes, also across updates; a clone's nodes are enabled */
   bool others;   /* the graph has kernels that are not among the nodes */
   bool looks_up; /* the proven executable reads the device's tables */
-  /* Of all nodes, and perhaps of their earlier parameters. */
+  /* The roots of all nodes, and perhaps roots of the nodes' earlier parameters. */
   struct gasan_graph_proof_root *roots;
   uint32_t root_count, root_room, most_roots;
   bool roots_known; /* all roots are there, with the bounds that the proofs used */
-  /* The state of the process that the proofs are valid in. */
+  /* The state of the process in which the proofs are valid. */
   bool valid, stream_mattered;
   uint64_t bounds_epoch, launches_epoch;
   cudaStream_t stream;         /* of the latest launch */
@@ -73,7 +73,7 @@ static inline bool gasan_graph_proof_succeeds(cudaError_t error, cudaError_t wai
   return error == cudaSuccess;
 }
 
-/* Evaluates the call of a CUDA function. True: it succeeded. The program does not see its error. */
+/* Evaluates to true if the call of a CUDA function succeeds. Hides the call's error from the program. */
 #define GASAN_GRAPH_TRY(call)                                                                                          \
   ({                                                                                                                   \
     cudaError_t waiting_ = gasan_waiting_error();                                                                      \
@@ -82,29 +82,32 @@ static inline bool gasan_graph_proof_succeeds(cudaError_t error, cudaError_t wai
 
 /* graph_proof_clone.c */
 
-/* Clones the graph if may_clone and if CUDA can, and lists its kernel nodes. Without a clone, the nodes are the
- * graph's. */
+/* Clones the graph if may_clone is true and CUDA can clone it, and lists the kernel nodes: those of the clone or,
+ * without a clone, of the graph. */
 void gasan_graph_proof_survey(struct gasan_graph_launch_proof *proof, cudaGraph_t graph, bool may_clone);
-/* Returns false for executables that a kernel launches, or another context; these are left alone. Sets *flags to those
- * of the instantiation. */
+/* Returns false for executables that kernels launch, and for executables of another context; these are never proven.
+ * Sets *flags to the flags of the instantiation. */
 bool gasan_graph_proof_takes(cudaGraphExec_t exec, unsigned long long *flags);
-/* Returns NULL if the clone has no such kernel node, or if the node cannot run a variant. */
+/* Returns the kernel node. NULL: the clone has no such kernel node, or the node cannot run a variant. */
 struct gasan_graph_proof_node *gasan_graph_proof_find_node(struct gasan_graph_launch_proof *proof,
                                                            cudaGraphNode_t handle);
-/* Makes the proven executable, with the program's parameters, unless it is there. Returns false if CUDA refuses. */
+/* Instantiates the proven executable, with the program's parameters, unless it exists. Returns false if CUDA
+ * refuses. */
 bool gasan_graph_proof_instantiate(struct gasan_graph_launch_proof *proof);
-/* Adds the runs of the nodes' present variants to the counts of launch_proof.c. Call before a variant changes. */
+/* Adds the runs of the nodes' present variants to the counts of launch_proof.c. Must be called before a variant
+ * changes. */
 void gasan_graph_proof_count_runs(struct gasan_graph_launch_proof *proof);
-/* Destroys the proven executable; the clone too; and forgets the nodes, which only a survey may follow. */
+/* drop_executable destroys the proven executable. drop_clone destroys the clone, too. drop_nodes forgets the nodes;
+ * only a survey may follow. */
 void gasan_graph_proof_drop_executable(struct gasan_graph_launch_proof *proof);
 void gasan_graph_proof_drop_clone(struct gasan_graph_launch_proof *proof);
 void gasan_graph_proof_drop_nodes(struct gasan_graph_launch_proof *proof);
-/* Gives up: from now on the program's executable is launched. */
+/* Ends the proving: from now on, the program's executable is launched. */
 void gasan_graph_proof_stop(struct gasan_graph_launch_proof *proof);
 
 /* graph_proof_nodes.c */
 
-/* Chooses a variant for all nodes, or for the changed ones, and gives it to the proven executable. */
+/* Chooses a variant for all nodes, or only for the changed ones, and makes the proven executable run it. */
 void gasan_graph_proof_prove(struct gasan_graph_launch_proof *proof, cudaStream_t stream, bool all);
 /* Fills in *shape, which points into grid and block, for a launch of the node. */
 void gasan_graph_proof_shape(const struct gasan_graph_proof_node *node, cudaStream_t stream, uint32_t grid[3],
@@ -112,8 +115,8 @@ void gasan_graph_proof_shape(const struct gasan_graph_proof_node *node, cudaStre
 
 /* graph_proof_roots.c */
 
-/* Lists the roots, with their bounds, of all nodes, or adds those of the changed nodes. Call before prove. Returns
- * false if not all roots are known. */
+/* Lists the roots of all nodes with their bounds, or adds the roots of the changed nodes. Must be called before prove.
+ * Returns false if some roots are not known. */
 bool gasan_graph_proof_find_roots(struct gasan_graph_launch_proof *proof, cudaStream_t stream, bool all);
 /* Returns true if all roots are known and have the same bounds as before, although memory was allocated or freed. */
 bool gasan_graph_proof_roots_are_same(const struct gasan_graph_launch_proof *proof);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The clone of a graph, its kernel nodes, and the proven executable made of it. */
+/* Clones a graph, lists the clone's kernel nodes, and instantiates the proven executable from the clone. */
 #include <stdlib.h>
 
 #include "gasan_rt/launch/graph_kernels.h"
@@ -52,8 +52,8 @@ void gasan_graph_proof_stop(struct gasan_graph_launch_proof *proof) {
   gasan_graph_proof_drop_clone(proof);
 }
 
-/* CUDA makes only one executable of a graph with memory nodes, and clones no conditional nodes. Later versions of CUDA
- * may have other types. */
+/* Returns true for node types that can be cloned. CUDA makes only one executable from a graph with memory nodes, and
+ * does not clone conditional nodes. Later versions of CUDA may have further types. */
 static bool is_cloneable(enum cudaGraphNodeType type) {
   return type != cudaGraphNodeTypeMemAlloc && type != cudaGraphNodeTypeMemFree &&
          type != cudaGraphNodeTypeConditional && type < cudaGraphNodeTypeCount;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which variant each node of the proven executable runs. */
+/* Chooses the variant that each node of the proven executable runs. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The pointers whose bounds the proofs of an executable graph used. While the bounds are the same, the proofs hold. */
+/* Tracks the pointers whose bounds the proofs of an executable graph used. The proofs hold as long as these bounds are
+ * the same. */
 #include <stdlib.h>
 
 #include "gasan_rt/launch/graph_proof.h"
@@ -51,7 +52,7 @@ static void sort_roots(struct gasan_graph_launch_proof *proof) {
   proof->root_count = kept;
 }
 
-/* The roots of changed nodes are appended, unsorted. */
+/* Appends the roots of changed nodes to the list, unsorted. */
 bool gasan_graph_proof_find_roots(struct gasan_graph_launch_proof *proof, cudaStream_t stream, bool all) {
   uint32_t before = all ? 0 : proof->root_count;
   if (!all && (!proof->roots_known || proof->root_count > proof->most_roots))

@@ -36,17 +36,17 @@ static bool launches_wait(void) {
 
 /* The state of one launch, from before_launch to after_launch. */
 struct pending {
-  int refused; /* not cudaSuccess: neither launch nor after_launch follows */
+  int refused; /* not cudaSuccess: the launch must fail with this error; nothing is launched */
   struct gasan_rt_device *state;
-  bool uploaded; /* the calls of upload.h are made */
+  bool uploaded; /* gasan_upload_after_launch must be called */
   uint64_t number;
   bool captured; /* the launch becomes a graph's node */
   struct gasan_graph_kernel kernel;
-  bool varies; /* a variant is tried first */
+  bool varies; /* a variant is launched instead of the kernel, unless CUDA refuses it */
   struct gasan_timed_launch timed;
 };
 
-/* Returns an error if the launch must not be made. */
+/* Uploads the metadata that the launch needs. Returns the error with which the launch must fail, or cudaSuccess. */
 static int upload_for_launch(const struct gasan_launch_call *call, struct pending *pending) {
   int refused = gasan_upload_before_launch_in(pending->state, call->shape.stream);
   if (refused)
@@ -104,7 +104,8 @@ static cudaError_t after_launch(const struct gasan_launch_call *call, const stru
                                 cudaError_t error) {
   if (!pending->state)
     return error;
-  /* If the device has stopped a kernel, it was an earlier one, unless the launch has waited for its own kernel. */
+  /* An error that has stopped a kernel is that of an earlier kernel, unless the launch has waited for its own
+   * kernel. */
   const bool waited = launches_wait(), failed = error != cudaSuccess && !pending->captured;
   if (failed && !waited)
     gasan_launch_log_remove(pending->state, pending->number);
@@ -131,7 +132,8 @@ static cudaError_t after_launch(const struct gasan_launch_call *call, const stru
   return error;
 }
 
-/* After a variant was refused, uploads for the kernel itself. Returns an error if the launch must not be made. */
+/* Uploads the metadata for the kernel itself, after CUDA has refused a variant. Returns the error with which the launch
+ * must fail, or cudaSuccess. */
 static cudaError_t fall_back(const struct gasan_launch_call *call, struct pending *pending) {
   return pending->state && !pending->uploaded ? gasan_set_error(upload_for_launch(call, pending)) : cudaSuccess;
 }

@@ -18,7 +18,8 @@ static uint64_t complete_id[GASAN_RT_DEVICES]; /* by device: launches up to this
 /* The gate. */
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 
-/* Streams that the program has waited for lately. A new entry replaces an old one, which makes a match less exact. */
+/* Streams for which the program has waited lately. A new entry may replace an old one, which only makes matches less
+ * exact. */
 #define STREAMS 64u
 static struct {
   void *stream;
@@ -174,7 +175,7 @@ void gasan_launch_release(void) {
   pthread_mutex_unlock(&gate);
 }
 
-/* A fault, which a launch must match. */
+/* The data of a fault that identifies its launch. */
 struct fault {
   const struct gasan_rt_device *state;
   const struct gasan_record *record;
@@ -192,7 +193,7 @@ static bool kernel_fits(const struct gasan_graph_kernel *kernel, const void *con
   return !fault->sites || !fault->site || gasan_sites_reaches(fault->sites, fault->site, kernel->kernel->name);
 }
 
-/* Returns true if the launch matches the fault. A graph's launch then becomes that of its matching kernel. */
+/* Returns true if the launch may have caused the fault. Narrows a graph's launch to the graph's matching kernel. */
 static bool match_launch(struct gasan_launch *launch, const struct fault *fault) {
   struct gasan_graph_kernel kernel = {.kernel = launch->checked ? launch->kernel : NULL};
   if (!launch->id || launch->ordinal != fault->state->device->ordinal)
@@ -213,7 +214,7 @@ static bool match_launch(struct gasan_launch *launch, const struct fault *fault)
   return true;
 }
 
-/* Compares the low halves of the numbers, because a grid reads only that half of its own. */
+/* Compares only the low halves of the numbers, because a grid reads only the low half of its number. */
 static bool has_number(const struct gasan_launch *launch, uint64_t number) {
   return launch->number && (uint32_t)(number - launch->number) < launch->grids;
 }
@@ -224,8 +225,8 @@ bool gasan_launch_find(struct gasan_rt_device *state, const struct gasan_record 
   bool found = false;
   pthread_mutex_lock(&log_lock);
   uint64_t oldest = last_id >= LOG_SIZE ? last_id - LOG_SIZE + 1 : 1;
-  /* From the newest launch on: the last match is the earliest launch that may still run; of complete launches the
-   * newest counts. */
+  /* Search from the newest launch on. The last match is the earliest launch that may still run. Of complete launches,
+   * the first match, which is the newest, counts. */
   for (uint64_t id = last_id; id >= oldest && id > 0; id--) {
     struct gasan_launch candidate = launch_log[id % LOG_SIZE];
     if (!match_launch(&candidate, &fault))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The launch log: finds the launch that a fault's record comes from, with the program's stack there.
+/* The launch log: records the latest launches, with the program's stacks, and finds the launch from which a fault's
+ * record comes.
  *
  * Any thread. Two locks. A launch holds the gate from its number to the return of CUDA's call, so that the device sees
  * launches in the order of their numbers. `log_lock` guards the log; it is taken alone or under the gate. */
@@ -16,38 +17,38 @@
 
 struct gasan_launch {
   uint64_t id;     /* from 1, in launch order over all devices */
-  uint64_t number; /* from 1, on its device; equals %gridid if we see all launches; 0: captured, not run */
+  uint64_t number; /* from 1, on its device; equals %gridid if we count all launches; 0: captured, not run */
   int ordinal;
   const struct gasan_kernel *kernel; /* NULL: a graph, or a kernel that no module registered */
   bool checked;                      /* the kernel has checks */
-  bool waited;                       /* the call returned after the kernel's end (CUDA_LAUNCH_BLOCKING=1) */
+  bool waited;                       /* the call has waited for the kernel's end (CUDA_LAUNCH_BLOCKING=1) */
   uint32_t grid[3], block[3];
   uint32_t stack; /* of the launching host thread */
   uint32_t thread;
   void *stream;
-  /* For a graph: its launch has `grids` numbers from `number` on, and runs the kernels of `graph`. Once a kernel of it
-   * is identified: the stack that brought the kernel into the graph (0: not known). */
+  /* For a graph: its kernels have `grids` numbers from `number` on, and are listed in `graph`. Once a kernel of the
+   * graph is identified: the stack that added the kernel to the graph (0: not known). */
   uint64_t grids;
   const struct gasan_graph_kernels *graph;
   uint32_t node_stack, node_thread;
   bool node_captured;
 };
 
-/* Finds the launch that a record comes from. Returns false if the log has none.
+/* Finds the launch from which a record comes. Returns false if the log does not have the launch.
  *
  * Grids read their sequence number from %gridid, and we number launches the same way: %gridid counts the context's
  * kernel launches from 1 over all streams, and some sets and copies (seen on an H200). A match on number, module, shape
- * and reachability identifies the launch. Launches that we do not see (graphs, libraries on the driver API), and sets
- * and copies inside the device, shift the numbers. Then the earliest matching launch that is not known to be complete
- * is taken. */
+ * and reachability identifies the launch. Launches that we do not intercept (graphs, libraries on the driver API), and
+ * sets and copies inside the device, shift the numbers. In that case, the result is the earliest matching launch that
+ * is not known to be complete. */
 bool gasan_launch_find(struct gasan_rt_device *state, const struct gasan_record *record,
                        const struct gasan_sites *sites, struct gasan_launch *launch);
 
-/* Finds the launch with this number on the device. False: the log has it no more. */
+/* Finds the launch with this number on the device. Returns false if the log no longer has the launch. */
 bool gasan_launch_numbered(struct gasan_rt_device *state, uint64_t number, struct gasan_launch *launch);
 
-/* Mark all launches so far, on this device or in this stream, as complete. A complete launch is a candidate only if no
- * newer launch fits. */
+/* Mark all launches so far, on this device or in this stream, as complete. A complete launch counts as a match only if
+ * no other launch matches. */
 void gasan_launch_mark_complete(struct gasan_rt_device *state);
 void gasan_launch_mark_stream(struct gasan_rt_device *state, void *stream);
 
@@ -55,11 +56,11 @@ bool gasan_launch_is_complete(const struct gasan_launch *launch);
 
 /* Returns the id of the latest launch on any device; 0: none. */
 uint64_t gasan_launch_latest(void);
-/* Returns true if all launches on the device up to this id are certainly complete. Returns false also if they are many,
- * or if there are launches that we do not see. */
+/* Returns true if all launches on the device up to this id are certainly complete. Returns false also if there are too
+ * many to check, or if there are launches that we do not intercept. */
 bool gasan_launch_complete_until(const struct gasan_rt_device *state, uint64_t id);
 
-/* Finds the latest launch that is not known to be complete and whose kernel needs an unknown amount of stack. False:
+/* Finds the latest launch that is not known to be complete and whose kernel has an unknown stack size. Returns false if
  * there is none. */
 bool gasan_launch_with_unknown_stack(struct gasan_rt_device *state, struct gasan_launch *launch);
 
@@ -69,24 +70,24 @@ struct gasan_launch_group {
   uint64_t count;
 };
 /* Lists the launches on the device that are not known to be complete, latest first. Returns the number of groups, at
- * most `most`; *others counts the launches that are in no group. */
+ * most `most`. Sets *others to the number of launches in no group. */
 uint32_t gasan_launch_unfinished(struct gasan_rt_device *state, struct gasan_launch_group *groups, uint32_t most,
                                  uint64_t *others);
 
-/* The gate: takes it, waiting for other threads; takes it without waiting (false: another thread has it); releases
- * it. */
+/* The gate. gasan_launch_begin waits for other threads and locks the gate. gasan_launch_hold locks the gate without
+ * waiting, and returns false if another thread has it. gasan_launch_release unlocks the gate. */
 void gasan_launch_begin(void);
 bool gasan_launch_hold(void);
 void gasan_launch_release(void);
 
-/* Numbers the launch and adds it to the log. Needs the gate. Returns the number. */
+/* Numbers the launch and adds it to the log. The caller must hold the gate. Returns the number. */
 uint64_t gasan_launch_log_add(struct gasan_rt_device *state, const struct gasan_launch *launch);
-/* Removes a launch that failed: it started no grid, so the next launch gets its number. */
+/* Removes a launch that failed. It started no grid, so the next launch gets its number. */
 void gasan_launch_log_remove(struct gasan_rt_device *state, uint64_t number);
 /* Records that the call has waited for the kernel. */
 void gasan_launch_mark_waited(struct gasan_rt_device *state, uint64_t number);
-/* Call after launching a graph: adds the grids that it has started. Only the CPU device knows their number; on a GPU
- * the numbers are not trusted from then on. */
+/* Must be called after a launch of a graph. Adds the number of grids that the graph has started. Only the CPU device
+ * knows this number; on a GPU, later numbers are no longer relied on. */
 void gasan_launch_log_count_grids(struct gasan_rt_device *state, uint64_t number);
 
 #endif

@@ -44,7 +44,7 @@ static const char *const prefixes[GASAN_VARIANTS] = {[GASAN_VARIANT_FULL] = "",
 
 static const char no_variant;
 
-/* A wide variant of any device. */
+/* The handle of a kernel's wide variant on some device. */
 struct handle {
   const void *function;
   struct handle *next;
@@ -129,7 +129,7 @@ static const void *find_variant(struct gasan_kernel_proof *kernel_proof, struct 
   return function;
 }
 
-/* Returns NULL if there is none on this device. */
+/* Returns the variant's function in this form. NULL: the device has none. */
 static const void *form_of(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
                            enum gasan_proof_variant variant, enum form form) {
   if (variant == GASAN_VARIANT_FULL || (variant != GASAN_VARIANT_WIDE && !kernel_proof->proof) ||
@@ -152,7 +152,7 @@ static const void *variant_of(struct gasan_kernel_proof *kernel_proof, struct ga
   return form_of(kernel_proof, state, variant, FORM_OWN);
 }
 
-/* Returns the first form of the variant with which a block of so many threads has enough registers, or NULL. */
+/* Returns the first form of the variant whose registers allow a block of so many threads, or NULL. */
 static const void *fitting_variant(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
                                    enum gasan_proof_variant variant, uint64_t threads) {
   for (enum form form = FORM_OWN; form < FORMS; form++) {
@@ -208,7 +208,7 @@ static enum gasan_proof_variant decide_variant(struct gasan_kernel_proof *kernel
   return gasan_proof_decide(kernel_proof->proof, &values, &lookup, launch->hidden);
 }
 
-/* Passes the program's arguments and the variant's hidden ones. */
+/* Makes launch->passed point to the program's arguments followed by the variant's hidden arguments. */
 static void pass_arguments(struct gasan_variant_launch *launch, const struct gasan_launch_shape *shape) {
   const struct gasan_proof *proof = launch->kernel_proof->proof;
   launch->passed = shape->arguments;
@@ -235,7 +235,7 @@ static uint64_t hash_shape(const struct gasan_launch_shape *shape, uint64_t devi
   return hash * 0x100000001b3u ^ shape->dynamic_shared;
 }
 
-/* Returns true if a trial may choose between the variant's forms. */
+/* Returns true if a block of this size fits both forms of the variant, so that a trial can compare them. */
 static bool has_choice_of_forms(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
                                 enum gasan_proof_variant variant, uint64_t threads) {
   const void *own = variant_of(kernel_proof, state, variant);
@@ -244,8 +244,8 @@ static bool has_choice_of_forms(struct gasan_kernel_proof *kernel_proof, struct 
          form_of(kernel_proof, state, variant, FORM_FITTED);
 }
 
-/* Returns GASAN_TRIAL_VARIANT unless the variant makes checks, and something else takes less time or is to be compared
- * with it now. */
+/* Returns the form to launch. Returns GASAN_TRIAL_VARIANT for a variant without checks. For a variant with checks,
+ * returns the result of its trial, or, while the trial runs, the choice that this launch is to time. */
 static enum gasan_trial_choice try_variant(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
                                            const struct gasan_launch_shape *shape, enum gasan_proof_variant variant,
                                            struct gasan_timed_launch *timed) {
@@ -400,7 +400,7 @@ static void print_object(const struct gasan_proof_failure *failure) {
     gasan_printf("%llu bytes (argument %u)", (unsigned long long)failure->size, failure->argument + 1);
 }
 
-/* Larger offsets are printed as unknown. */
+/* Greater offsets are printed as unknown. */
 #define KNOWN_OFFSETS (1ull << 62)
 
 static void print_failure(const struct gasan_proof_failure *failure, const struct gasan_sites *sites) {
@@ -457,7 +457,7 @@ static void print_failures(const struct gasan_proof *proof, const struct gasan_p
     gasan_printf(", and %u more", failures->claims - failures->count);
 }
 
-/* A launch counts as proven if it makes no check at all, and as proven in part if it makes fewer than the kernel. */
+/* A launch counts as proven if it makes no check, and as partly proven if it makes fewer checks than the kernel. */
 struct launch_counts {
   uint64_t proven, partly;
 };

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Chooses the variant of a kernel for each launch. Any thread.
+/* Chooses the variant of a kernel for each launch. Any thread; the locks are those of proof/proof.h and
+ * variant_times.h.
  *
- * Proven and bounded variants have no checks, or fewer, where the launch proof shows that those cannot fail.
- * They may have a second, fitted form, with fewer registers, for blocks that the first one does not fit.
+ * A proven or bounded variant has no checks, or fewer checks, where the launch proof shows that the omitted checks
+ * cannot fail. It may have a second form, the fitted form, with fewer registers, for blocks that do not fit the first
+ * form.
  *
- * The wide variant has all checks and as many registers as ptxas wants. It exists where the kernel itself was compiled
- * with few registers, so that each block size of the program fits (driver/registers.h), and runs wherever it fits.
+ * The wide variant has all checks and as many registers as ptxas wants. It exists if the kernel itself was compiled
+ * with few registers so that each block size of the program fits (driver/registers.h). It runs wherever it fits.
  *
- * `Full`, the kernel under its own name, has all checks. It runs wherever there is a doubt: with tagged pointers, with
- * a search in place of the page map, with strict_temporal (unless the wide variant can run), for a kernel whose driver
+ * `Full`, the kernel under its own name, has all checks. It runs in each doubtful case: with tagged pointers, with a
+ * search in place of the page map, with strict_temporal (unless the wide variant can run), for a kernel whose driver
  * handle the program has, and where CUDA has refused a variant. A captured launch becomes a node that runs full;
- * graph_launch_proof.c chooses its variant when the graph is launched. */
+ * graph_launch_proof.c chooses the node's variant when the graph is launched. */
 #ifndef GASAN_RT_LAUNCH_PROOF_H
 #define GASAN_RT_LAUNCH_PROOF_H
 
@@ -30,7 +32,7 @@ struct gasan_variant_launch {
   struct gasan_kernel_proof *kernel_proof;
   enum gasan_proof_variant variant;
   bool looks_up; /* the device's tables must be up to date */
-  int waiting;   /* the thread's last error, which the program has not read yet */
+  int waiting;   /* the thread's last error before the launch, which the program has not read yet */
   const void *function;
   void **passed; /* for the call: the program's arguments, or `arguments` */
   void *arguments[GASAN_LAUNCH_PROOF_ARGUMENTS];
@@ -46,50 +48,50 @@ struct gasan_launch_shape {
   bool is_node;     /* a graph's node, whose launches gasan_launch_proof_count_in_graph counts */
 };
 
-/* Chooses the variant for a launch of a kernel of a prepared module. Returns false if the kernel itself is to run; else
- * fills in *launch. Always sets *timed, whose functions must be called around the launch, whatever is launched. */
+/* Chooses the variant for a launch of a kernel of a prepared module, and fills in *launch. Returns false if the kernel
+ * itself must be launched. Always sets *timed; its functions must be called around the launch, whatever is launched. */
 bool gasan_launch_proof_choose(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
                                const struct gasan_launch_shape *shape, struct gasan_variant_launch *launch,
                                struct gasan_timed_launch *timed);
-/* Launches the variant as cudaLaunchKernel does. Returns false if it was not launched; then use the next two
- * functions. */
+/* Launches the variant in the way cudaLaunchKernel does. Returns false if the variant was not launched; the caller may
+ * then use the next two functions. */
 bool gasan_launch_proof_launch(const struct gasan_variant_launch *launch, struct gasan_rt_device *state,
                                const struct gasan_launch_shape *shape);
-/* Call before launching the variant by the program's own call. */
+/* Must be called before the variant is launched by the program's own call. */
 void gasan_launch_proof_attempt(struct gasan_variant_launch *launch);
-/* Call after it. Returns false if CUDA has refused the variant: launch the kernel itself, so that any error is the
- * program's own. */
+/* Must be called after that call, with its error. Returns false if CUDA has refused the variant. The caller must then
+ * launch the kernel itself, so that any error is the program's own. */
 bool gasan_launch_proof_attempted(const struct gasan_variant_launch *launch, int error);
 
 /* Returns true if launches of the kernel may run a variant. */
 bool gasan_launch_proof_has_variants(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
-/* Lists the pointers whose bounds decide the proof of the launch. While their bounds, the stream and
- * gasan_launch_proof_epoch are the same, so is the result. Returns false if there are more than `room`. */
+/* Lists the pointers whose bounds determine the proof of the launch. The result of a proof is the same as long as these
+ * bounds, the stream and gasan_launch_proof_epoch are. Returns false if there are more than `room` pointers. */
 bool gasan_launch_proof_roots(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
                               const struct gasan_launch_shape *shape, uint64_t *pointers, uint32_t room,
                               uint32_t *count);
-/* Returns a number that changes when proofs must be repeated although no memory was allocated or freed. */
+/* Returns a number that changes when proofs must be repeated for other reasons than an allocation or a free. */
 uint64_t gasan_launch_proof_epoch(void);
-/* Counts runs of the kernel's variant by graphs. */
+/* Adds runs of the kernel's variant by graphs to the counts. */
 void gasan_launch_proof_count_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
                                        enum gasan_proof_variant variant, uint64_t times);
 
-/* Returns the handle that launches of this host function, with so many threads a block, run on the current device if
- * nothing is proven: the wide variant's, or NULL for the kernel itself. */
+/* Returns the handle of the kernel that launches of this host function run on the current device if nothing is proven,
+ * for blocks of so many threads: the wide variant's handle, or NULL for the kernel itself. */
 const void *gasan_launch_proof_wide(const void *host_function, uint64_t threads);
 
-/* Returns true if `function` is such a handle. Its kernel then has checks. */
+/* Returns true if `function` is a handle of a wide variant. Its kernel then has checks. */
 bool gasan_launch_proof_is_wide(const void *function);
 
-/* Call when the program gets a handle by which it can launch the kernel, or set its attributes, without our seeing
- * it. */
+/* Must be called when the program gets a handle by which it can launch the kernel, or set the kernel's attributes, by
+ * calls that we do not intercept. */
 void gasan_launch_proof_hand_out(const void *host_function);
 
-/* Call when the program has set a kernel's attribute on the current device: sets it for the variants, too. A variant
- * that cannot have it is not used there any more. */
+/* Must be called when the program has set a kernel's attribute on the current device. Sets the attribute for the
+ * variants, too. A variant that does not accept it is no longer used on this device. */
 void gasan_launch_proof_mirror(const void *host_function, enum cudaFuncAttribute attribute, int value);
 
-/* For print_stats, between report_begin and report_end. */
+/* Prints the counts for print_stats. Must be called between report_begin and report_end. */
 void gasan_launch_proof_print_stats(void);
 
 #endif

@@ -14,7 +14,7 @@
 #include "gasan_rt/report/report_heap.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* All allocations with one host stack, or of one malloc in kernels. */
+/* All leaked allocations with the same host stack, or of the same malloc in kernels. */
 struct leak {
   uint32_t stack;
   uint64_t objects, bytes;
@@ -26,11 +26,11 @@ struct leak {
 struct leaks {
   struct leak *items;
   size_t count, room;
-  uint64_t left_out; /* bytes that are not listed, for want of host memory */
+  uint64_t left_out; /* bytes that could not be listed, because host memory was short */
 };
 
-/* The chunks that kernels have not freed. They are read before the last destructors run, since a device can be gone
- * after them. */
+/* The chunks that kernels have not freed. They are read before the program's last destructors run, because afterwards a
+ * device may no longer exist. */
 static struct leaks heap_leaks;
 static struct gasan_rt_device *reading; /* the device whose allocations are being read; NULL: the host's ranges */
 
@@ -71,7 +71,7 @@ static bool add_chunk(const struct gasan_chunk *chunk, void *context) {
   return true;
 }
 
-/* Registered and imported memory is freed elsewhere, and variables are not freed at all. */
+/* Skips registered and imported memory, which is freed elsewhere, and variables, which are never freed. */
 static void add_range(const struct gasan_foreign *range, void *context) {
   if (range->kind & (GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_PINNED | GASAN_FOREIGN_POOLED))
     add_host_leak(context, range->chunk.allocation_stack, range->chunk.size);
@@ -90,7 +90,7 @@ static int by_origin(const struct leak *a, const struct leak *b) {
   return 0;
 }
 
-/* Leaks of one origin in the order of their launches and threads. */
+/* Orders leaks of the same origin by their launches and threads. */
 static int by_stack(const void *left, const void *right) {
   const struct leak *a = left, *b = right;
   int order = by_origin(a, b);
@@ -101,7 +101,7 @@ static int by_stack(const void *left, const void *right) {
   return 0;
 }
 
-/* The largest first; among equals, the earlier. */
+/* Orders leaks by decreasing size, and equal ones by their time. */
 static int by_bytes(const void *left, const void *right) {
   const struct leak *a = left, *b = right;
   if (a->bytes != b->bytes)
@@ -144,7 +144,7 @@ static void drop_suppressed(struct leaks *leaks) {
   leaks->count = kept;
 }
 
-/* Names the device, if the program uses several. */
+/* Writes the device's name, if the program uses several devices. */
 static void name_device(const struct leak *leak, char *text, size_t size) {
   int used = 0;
   for (int i = 0; i < GASAN_RT_DEVICES; i++)

@@ -118,7 +118,8 @@ void gasan_registry_end(struct gasan_module *module) {
   pthread_mutex_unlock(&lock);
 }
 
-/* After its library is unloaded, a host function is no kernel, and another library may get its address. */
+/* Removes the module's kernels. After the module's library is unloaded, its host functions are no kernels, and another
+ * library may get their addresses. */
 static void forget_kernels(struct gasan_module *module) {
   for (struct gasan_kernel *kernel = module->kernels; kernel; kernel = kernel->next_in_module)
     ((struct registered_kernel *)kernel)->kernel.host_function = NULL;
@@ -143,8 +144,8 @@ bool gasan_module_is_instrumented_on(const struct gasan_module *module, int ordi
 
 void gasan_registry_remove(struct gasan_module *module) {
   gasan_managed_remove(module);
-  /* The records do not name their module, so all are removed. Those of other modules are added again when the program
-   * asks for the address. */
+  /* The records do not name their module, so all are removed. Records of other modules are added again when the program
+   * requests the address. */
   gasan_foreign_forget(GASAN_FOREIGN_VARIABLE);
   pthread_mutex_lock(&lock);
   forget_kernels(module);
@@ -227,8 +228,8 @@ uint32_t gasan_module_id(const struct gasan_module *module) {
   return module->id;
 }
 
-/* Reads the parameters of the kernel's image. ERR_NOT_FOUND: it has no checks. ERR_INVALID: another version of gasan
- * compiled it. */
+/* Reads the parameters of the kernel's image. ERR_NOT_FOUND: the image has no checks. ERR_INVALID: another version of
+ * gasan compiled the image. */
 static struct gasan_status read_params(const struct gasan_kernel *kernel, struct gasan_device *device,
                                        uint64_t *address, struct gasan_params *params) {
   uint64_t size = 0;
@@ -256,8 +257,8 @@ bool gasan_registry_takes_handles(struct gasan_device *device) {
   return any && all;
 }
 
-/* Writes the heap's address to all prepared modules: the heap is made for the first module that allocates, and others
- * may get its pointers. */
+/* Writes the heap's address to all prepared modules. The heap is created for the first module that allocates, but other
+ * modules may get pointers into it. */
 static void upload_heap_address(struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   for (struct gasan_module *module = modules; module; module = module->next) {
@@ -279,8 +280,8 @@ void gasan_registry_resize_heap(struct gasan_rt_device *state) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Returns a copy of a variable of the kernel's image, which the caller frees. NULL: there is none, or it cannot be
- * read. */
+/* Returns a copy of a variable of the kernel's image, which the caller frees. NULL: the image has no such variable, or
+ * it cannot be read. */
 static void *read_variable(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const char *name,
                            uint64_t *size) {
   const struct gasan_device_kind *kind = state->device->kind;
@@ -304,7 +305,7 @@ static struct gasan_sites *read_sites(const struct gasan_module *module, struct 
   return sites;
 }
 
-/* With the lock. */
+/* Must be called with the lock. */
 static const struct gasan_sites *sites_of(struct gasan_module *module, struct gasan_rt_device *state) {
   struct gasan_sites *sites = atomic_load(&module->sites);
   if (!sites) {
@@ -326,7 +327,7 @@ struct gasan_kernel_title gasan_kernel_title(const struct gasan_kernel *kernel) 
   return title;
 }
 
-/* Returns 1: done; -1: the module has no checks; 0: it failed this time. */
+/* Returns 1: done; -1: the module has no checks; 0: it failed, and the next launch tries again. */
 static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   uint64_t address = 0;
@@ -345,7 +346,7 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   if (gasan_ok(status) && own_flags & GASAN_FLAG_VIEWS)
     gasan_view_table_open(state);
   if (gasan_ok(status) && code == GASAN_CODE_BST)
-    /* Now, because nothing can be read after the device has stopped a kernel (device_error.c). */
+    /* Read the sites now: after the device has stopped a kernel, nothing can be read (device_error.c). */
     sites_of(kernel->module, state);
   if (gasan_ok(status) && own_flags & GASAN_FLAG_UNKNOWN_STACK && kind->set_stack_limit)
     note_stacks(kernel->module, state);
@@ -367,7 +368,7 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   params.module_id = kernel->module->id;
   if (gasan_ok(status))
     status = kind->write(state->device, address, &params, sizeof params);
-  /* A failed device launches nothing, and the launch returns its error. */
+  /* No message for a failed device: it launches nothing, and the launch returns its error. */
   if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
     gasan_rt_warn("kernel %s is not checked in this launch: its image cannot be prepared (%s, driver error %d)",
                   gasan_kernel_title(kernel).text, gasan_status_text(status), status.driver_error);

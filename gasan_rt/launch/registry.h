@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The registry: modules (fat binaries), kernels and variables that the program's static constructors register.
+/* The registry of modules (fat binaries), kernels and variables, which the program's static constructors register.
  *
- * Registrations are only recorded until the runtime starts, which replays them to the device. Later ones go to the
- * device at once.
+ * Before the runtime starts, registrations are only recorded. At its start, the runtime passes the recorded ones to the
+ * device. Later registrations go to the device at once.
  *
  * Any thread. One lock (`lock`), held while the device's registration functions are called and while a module is
- * prepared. Under it the locks of managed_variables.c and of the device heap may be taken. Finding a kernel takes no
+ * prepared. Under it, the locks of managed_variables.c and of the device heap may be taken. Finding a kernel takes no
  * lock. */
 #ifndef GASAN_RT_REGISTRY_H
 #define GASAN_RT_REGISTRY_H
@@ -31,7 +31,7 @@ struct gasan_kernel {
   _Atomic bool unknown_stack; /* GASAN_KERNEL_UNKNOWN_STACK; set when the module is prepared */
 };
 
-/* Adds, completes and removes a fat binary's module. The module is the handle that the program gets. */
+/* Add, complete and remove the module of a fat binary. The program gets the module as its handle. */
 struct gasan_module *gasan_registry_add(void *wrapper);
 void gasan_registry_end(struct gasan_module *module);
 void gasan_registry_remove(struct gasan_module *module);
@@ -49,17 +49,18 @@ bool gasan_module_is_loaded(const struct gasan_module *module);
 /* Returns true if a kernel of the module, with checks, has been launched on this device. */
 bool gasan_module_is_instrumented_on(const struct gasan_module *module, int ordinal);
 
-/* Registers all modules so far with the device. Called once, at the start. */
+/* Registers all modules so far with the device. Called once, when the runtime starts. */
 void gasan_registry_replay(const struct gasan_device_kind *kind);
 
 /* Returns the kernel registered under a host function, or NULL. */
 const struct gasan_kernel *gasan_registry_kernel(const void *host_function);
 
-/* Returns the device name of the variable registered under a host address, or NULL. It lives as long as its module. */
+/* Returns the device name of the variable registered under a host address, or NULL. The string lives as long as the
+ * variable's module. */
 const char *gasan_registry_variable(const void *host);
 
-/* Writes the device's parameters (window, shadow, ring) into the kernel's module, once a device. Returns false if the
- * module has no checks. */
+/* Writes the device's parameters (window, shadow, ring) into the kernel's module, once for each device. Returns false
+ * if the module has no checks. */
 bool gasan_module_prepare(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
 
 /* The kernel's demangled name, for messages. */
@@ -68,10 +69,10 @@ struct gasan_kernel_title {
 };
 struct gasan_kernel_title gasan_kernel_title(const struct gasan_kernel *kernel);
 
-/* Call when cudaLimitMallocHeapSize has changed: replaces the device's heap if kernels have not used it yet. */
+/* Must be called when cudaLimitMallocHeapSize has changed. Replaces the device's heap if no kernel has used it yet. */
 void gasan_registry_resize_heap(struct gasan_rt_device *state);
 
-/* Returns true if there are modules with checks and all were compiled for handles. Loads them. */
+/* Returns true if there are modules with checks and all of them were compiled for handles. Loads the modules. */
 bool gasan_registry_takes_handles(struct gasan_device *device);
 
 /* Returns the module's site table, read from its image on this device and never freed. NULL: it cannot be read. */

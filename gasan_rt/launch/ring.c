@@ -40,7 +40,7 @@ static void add_record(struct fault *faults, uint32_t *count, const struct gasan
   faults[(*count)++] = (struct fault){*record, 1};
 }
 
-/* The device counts every faulting thread of a key, also those that wrote no record. */
+/* Reads the number of threads for each key from the device, which also counts threads that wrote no record. */
 static void read_thread_counts(struct gasan_rt_device *state, struct fault *faults, uint32_t count) {
   struct gasan_ring_control *control = malloc(sizeof *control);
   GASAN_CHECK(control);
@@ -62,7 +62,8 @@ void gasan_ring_count(struct gasan_rt_device *state, uint64_t *faults, uint64_t 
   free(control);
 }
 
-/* Sorts by launch, so that the first bug is reported first, then by site, for a stable order. */
+/* Orders faults by launch, so that the first bug is reported first, then by thread and site, so that the order is
+ * stable. */
 static int by_launch(const void *left, const void *right) {
   const struct gasan_record *a = &((const struct fault *)left)->record, *b = &((const struct fault *)right)->record;
   if (a->grid_id != b->grid_id)
@@ -89,8 +90,8 @@ static void report_fault(struct gasan_rt_device *state, const struct fault *faul
   gasan_report_device_fault(&report.fault);
 }
 
-/* Empties the ring and the list of reported keys, so that halt_on_error=0 does not fill them. Only when they are half
- * full, and only while no kernel can write. */
+/* Empties the ring and the list of reported keys, so that they do not fill up with halt_on_error=0. Does so only when
+ * they are half full and no kernel can write to the ring. */
 static void empty_ring(struct gasan_rt_device *state) {
   bool full = state->launches->seen_records >= GASAN_RING_RECORDS / 2 ||
               state->launches->reported_count >= GASAN_FAULT_SLOTS / 2;
@@ -140,9 +141,9 @@ void gasan_ring_collect(struct gasan_rt_device *state) {
   pthread_mutex_unlock(&state->launches->ring_lock);
 }
 
-/* Waits for the kernel to finish, since the report should name the smallest faulting thread. Counts naps and not time:
- * while the whole process stands still (a signal, a CPU quota, a paused virtual machine), the kernel makes no progress
- * either. */
+/* Waits for the kernel to finish, because the report should name the faulting thread with the smallest index. Counts
+ * naps instead of time: while the whole process is stopped (a signal, a CPU quota, a paused virtual machine), the
+ * kernel makes no progress either. */
 static void wait_for_kernel(struct gasan_rt_device *state) {
   for (int naps = gasan_options()->report_wait_ms * 2; naps > 0 && !state->device->kind->idle(state->device); naps--)
     sleep_microseconds(500);

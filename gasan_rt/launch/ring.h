@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reads the ring, into which kernels write a record of each fault, and reports new records.
  *
- * Any thread. Each device has a lock (device_launches.h), held while its records are reported. Under it are taken the
- * gate of the launch log, if it is free, and the report lock. */
+ * Any thread. Each device has a lock (`ring_lock`, device_launches.h), held while its records are reported. Under it,
+ * the gate of the launch log is taken if it is free, and the report lock. */
 #ifndef GASAN_RT_RING_H
 #define GASAN_RT_RING_H
 
@@ -10,13 +10,15 @@
 
 struct gasan_rt_device;
 
-/* Reports the records since the last call. */
+/* Reports all records that were written since the last call. Does not wait for kernels. */
 void gasan_ring_collect(struct gasan_rt_device *state);
 
-/* Costs one load if there is no new record. Else waits up to report_wait_ms for the kernel to finish, then reports. */
+/* Reports new records while kernels may run. Costs one load if there are none. Else waits up to report_wait_ms for the
+ * kernel to finish, and then reports. */
 void gasan_ring_peek(struct gasan_rt_device *state);
 
-/* Returns the faulting threads so far, and those that were not counted by site because the tables were full. */
+/* Sets *faults to the number of faulting threads so far, and *dropped to the number of those that were not counted by
+ * site because the tables were full. */
 void gasan_ring_count(struct gasan_rt_device *state, uint64_t *faults, uint64_t *dropped);
 
 #endif

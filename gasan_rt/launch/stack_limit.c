@@ -13,14 +13,15 @@ static bool can_be_raised(const struct gasan_rt_device *state) {
   return state->device->kind->set_stack_limit && scale() > 1;
 }
 
-/* With the lock. Ignores errors: after a device error every call fails, and the program's own calls return it. */
+/* Must be called with the lock. Ignores errors: after a device error every call fails, and the program's own calls
+ * return the error. */
 static void note_first(struct gasan_rt_device *state) {
   uint64_t limit = 0;
   if (!state->launches->stack.first && gasan_ok(state->device->kind->stack_limit(state->device, &limit)))
     state->launches->stack.first = limit;
 }
 
-/* With the lock. Tries smaller limits if memory is short or the driver refuses. */
+/* Must be called with the lock. Tries smaller limits if memory is short or the driver refuses. */
 static void raise_limit(struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   struct gasan_stack_limit *stack = &state->launches->stack;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The stack limit of a GPU's threads.
+/* Raises the stack limit of a GPU's threads. Any thread. Each device has a lock (`lock`).
  *
- * If the compiler knows a kernel's stack need, the driver allocates as much. Kernels that recurse or call through
- * pointers have an unknown need, and get cudaLimitStackSize, 1 KiB by default. Functions with checks need more stack
- * than the program's own, for which the program has chosen that limit. So before the first launch of such a kernel the
- * limit becomes GASAN_OPTIONS=stack_scale times the program's. The program still reads its own value. */
+ * If the compiler knows how much stack a kernel needs, the driver allocates as much. A kernel that recurses or calls
+ * through pointers has an unknown need, and gets cudaLimitStackSize, 1 KiB by default. The program has chosen that
+ * limit for its own functions, but functions with checks need more stack. So before the first launch of such a kernel,
+ * the limit becomes GASAN_OPTIONS=stack_scale times the program's. The program still reads its own value. */
 #ifndef GASAN_RT_STACK_LIMIT_H
 #define GASAN_RT_STACK_LIMIT_H
 
@@ -24,10 +24,10 @@ struct gasan_stack_limit {
   uint64_t wanted; /* the program's limit, if `scaled` */
 };
 
-/* Call before a kernel with unknown stack need is launched or added to a graph. Any thread. */
+/* Must be called before a kernel with unknown stack need is launched or added to a graph. */
 void gasan_stack_limit_raise(struct gasan_rt_device *state);
 
-/* Call before and after the program sets the limit. */
+/* Must be called before and after the program sets the limit. */
 void gasan_stack_limit_before_change(struct gasan_rt_device *state);
 void gasan_stack_limit_changed(struct gasan_rt_device *state);
 

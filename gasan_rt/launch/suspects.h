@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Suspects: launches that may have run when a device stopped a kernel without saying which. Any thread; no lock of its
- * own. */
+/* Finds suspects: launches that may have run when a device stopped a kernel without naming it. Any thread; no lock of
+ * its own. */
 #ifndef GASAN_RT_SUSPECTS_H
 #define GASAN_RT_SUSPECTS_H
 
@@ -13,8 +13,9 @@ struct gasan_rt_device;
 
 #define GASAN_SUSPECTS 64u
 
-/* Lists the launches on the device that are not known to be complete, latest first, at most GASAN_SUSPECTS places of
- * the program. Returns their number; *others counts the remaining launches. */
+/* Lists the launches on the device that are not known to be complete, grouped by the program's host stack, latest
+ * first, in at most GASAN_SUSPECTS entries. Returns the number of entries. Sets *others to the number of remaining
+ * launches. */
 uint32_t gasan_suspects_find(struct gasan_rt_device *state, struct gasan_report_suspect *suspects, uint64_t *others);
 
 /* Returns the reason why the kernel has no checks, as text to follow "the kernel"; NULL: it may have checks. */

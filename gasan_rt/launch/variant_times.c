@@ -55,7 +55,7 @@ static void end_measurement(struct gasan_variant_times *times, struct measuremen
   }
 }
 
-/* Reads the events of the launches that have ended. The lock is held. */
+/* Reads the events of the launches that have ended. Must be called with the lock. */
 static void read_events(struct gasan_variant_times *times) {
   for (struct measurement *of = times->measurements; of < times->measurements + GASAN_TRIAL_MOST; of++) {
     float milliseconds = 0;

@@ -9,7 +9,8 @@ bool gasan_trial_is_over(const struct gasan_trial *trial) {
   return trial->begun && trial->ended == launches_of(trial);
 }
 
-/* Of any four launches in a period of four, each choice has each once. */
+/* Returns the choice for the next timed launch. Whatever pattern of four the program's launches repeat, each choice
+ * runs once at each position of the pattern. */
 static enum gasan_trial_choice choice_at(const struct gasan_trial *trial) {
   enum { V = GASAN_TRIAL_VARIANT, A = GASAN_TRIAL_FULL, F = GASAN_TRIAL_FITTED };
   static const unsigned char of_two[] = {V, A, A, V, A, V, V, A}, of_three[] = {V, A, F, F, A, V, A, V, F, F, V, A};
@@ -52,7 +53,7 @@ void gasan_trial_end(struct gasan_trial *trial, enum gasan_trial_choice choice, 
   unsigned known = 0;
   for (int i = 0; i < GASAN_TRIAL_CHOICES; i++)
     known += trial->timed[i];
-  /* A failed measurement leaves the comparison unfair, so it decides nothing. */
+  /* If a measurement failed, the comparison is unfair, so the trial has no result. */
   if (gasan_trial_is_over(trial) && known == launches_of(trial))
     trial->best = best_of(trial);
 }

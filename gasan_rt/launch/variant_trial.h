@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finds out whether a kernel's variant with fewer checks is slower than the kernel with all of them, or than its own
- * form with fewer registers: the variant may need so many registers that fewer blocks run at once. A trial compares the
- * times of launches of one shape. Each choice runs in as many of them, in an order that is fair if every second or
- * every fourth launch has more work. The least time of each counts. The variant stays unless another choice is quicker
- * by more than GASAN_TRIAL_PERCENT.
+/* Decides whether a kernel's variant with fewer checks is worth launching. The variant may need so many registers that
+ * fewer blocks run at once. It may then be slower than the kernel with all checks, or than its own form with fewer
+ * registers. A trial times launches of one shape. Each choice runs equally often, in an order that is fair even if
+ * every second or every fourth launch has more work. The least time of each choice counts. The variant is kept unless
+ * another choice is faster by more than GASAN_TRIAL_PERCENT.
  *
- * A trial has no lock and reads no clock: the caller does both. */
+ * A trial has no lock and reads no clock: the caller provides both. */
 #ifndef GASAN_RT_VARIANT_TRIAL_H
 #define GASAN_RT_VARIANT_TRIAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GASAN_TRIAL_BEFORE 8u  /* launches of the variant before the trial: kernels with fewer launches have none */
+#define GASAN_TRIAL_BEFORE 8u  /* launches of the variant before the trial; with fewer launches there is no trial */
 #define GASAN_TRIAL_ROUNDS 4u  /* timed launches of each choice */
 #define GASAN_TRIAL_PERCENT 3u /* smaller differences are noise */
 
@@ -30,7 +30,7 @@ struct gasan_trial_step {
   bool timed;
 };
 
-/* Begins with zeros. */
+/* The state of a trial, zeroed at first. */
 struct gasan_trial {
   uint64_t shape;                      /* of the launches that are timed */
   uint64_t least[GASAN_TRIAL_CHOICES]; /* nanoseconds */
@@ -39,12 +39,12 @@ struct gasan_trial {
   enum gasan_trial_choice best;
 };
 
-/* Returns what to do with the next launch. `shape` is a hash of the launch's shape and device. `fitted`: the variant
- * has a form with fewer registers; the trial's first timed launch decides. After a step that is timed, gasan_trial_end
- * must be called once, in any order and at any time. */
+/* Returns what to launch next. `shape`: a hash of the launch's shape and device. `fitted`: the variant has a form with
+ * fewer registers; its value at the first timed launch counts for the whole trial. For each step that is timed,
+ * gasan_trial_end must be called once; these calls may come in any order and at any time. */
 struct gasan_trial_step gasan_trial_next(struct gasan_trial *trial, uint64_t shape, bool fitted);
 
-/* Adds the time of a launch. 0: it is not known. */
+/* Adds the time of a launch. 0: the time is not known. */
 void gasan_trial_end(struct gasan_trial *trial, enum gasan_trial_choice choice, uint64_t nanoseconds);
 
 /* Returns true if all timed launches have ended. */

@@ -29,7 +29,7 @@ struct record {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* By the objects' numbers. Several devices, and textures and surfaces, may share a number. */
 GASAN_MAP(records, 10);
-static struct record *changed;       /* with a change that waits; of all devices */
+static struct record *changed;       /* list of the records whose change is not uploaded yet, of all devices */
 static struct gasan_view past[PAST]; /* objects whose numbers were reused */
 static uint32_t past_count, last_number;
 static _Atomic uint64_t linear_count; /* usable textures on linear memory */
@@ -58,7 +58,7 @@ static struct record *record_of(struct gasan_map_entry *entry) {
   return GASAN_MAP_OWNER(entry, struct record, by_object);
 }
 
-/* With the lock, as all below. Returns NULL if there is no record, or no memory for one. */
+/* Must be called with the lock, like all functions below. Returns NULL if there is no record, or no memory for one. */
 static struct record *find_record(int ordinal, bool is_surface, uint64_t object, bool create) {
   struct record *record = record_of(gasan_map_find(&records, object));
   while (record && (record->view.is_surface != is_surface || record->view.ordinal != ordinal))
@@ -154,8 +154,8 @@ static bool is_freed(uint64_t memory, struct gasan_chunk *chunk) {
   return true;
 }
 
-/* Ends textures on freed linear memory. Launches of kernels with textures look for freed memory, because frees are more
- * frequent. */
+/* Ends textures whose linear memory was freed. This search is made at launches of kernels with textures, because frees
+ * are more frequent than such launches. */
 static void end_linear(struct gasan_rt_device *state) {
   for (struct gasan_map_entry *entry = gasan_map_next(&records, NULL); entry && linear_count;
        entry = gasan_map_next(&records, entry)) {
@@ -173,7 +173,7 @@ static uint64_t frees_so_far(const struct gasan_rt_device *state) {
   return counters.frees + gasan_foreign_epoch();
 }
 
-/* Results of are_complete, kept during one upload. */
+/* Caches results of are_complete during one upload. */
 struct known {
   uint64_t complete, running; /* all launches up to `complete` are complete; some up to `running` may run */
 };
@@ -186,7 +186,8 @@ static bool are_complete(struct gasan_rt_device *state, uint64_t after, struct k
   return complete;
 }
 
-/* Returns false if the change waits for launches, or if the device has refused it. */
+/* Writes the record's change to the table. Returns false if the change must wait for launches, or if the device has
+ * refused it. */
 static bool upload_record(struct gasan_rt_device *state, const struct record *record, struct known *known) {
   struct gasan_view_slot slot = slot_of(&record->view), entry;
   const bool is_in_table = gasan_view_table_find(state, slot.key, &entry);
@@ -227,8 +228,8 @@ void gasan_views_upload(struct gasan_rt_device *state) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Returns NULL in other contexts than the device's primary one: an object's number belongs to its context, and kernels
- * of other contexts are not checked. */
+/* Returns the state of the current device. Returns NULL if the current context is not the device's primary one: an
+ * object's number belongs to its context, and kernels of other contexts are not checked. */
 static struct gasan_rt_device *state_of_context(void) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (!state || (state->device->kind->is_current && !state->device->kind->is_current(state->device)))

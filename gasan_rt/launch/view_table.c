@@ -49,7 +49,7 @@ bool gasan_view_table_find(const struct gasan_rt_device *state, uint64_t key, st
   return found->key != 0;
 }
 
-/* Does not change or free the old table, which running kernels may search. */
+/* Makes a larger table. Neither changes nor frees the old table, which running kernels may search. */
 static bool grow_table(struct gasan_rt_device *state, struct gasan_view_mirror *mirror) {
   const struct gasan_device_kind *kind = state->device->kind;
   const uint64_t count = mirror->slots ? 2 * (mirror->mask + 1) : FIRST_SLOTS;

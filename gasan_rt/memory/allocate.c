@@ -14,13 +14,13 @@
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 cudaError_t gasan_memory_allocate(struct gasan_rt_device *state, const char *api, void **pointer, size_t size) {
-  /* Finish pending reports and frees first: the new chunk may get addresses of freed memory. */
+  /* Handle pending reports and frees first: the new chunk may get addresses of freed memory. */
   gasan_rt_hooks()->peek(state);
   gasan_pending_frees_poll();
   uint64_t address = 0;
   struct gasan_pool_caller caller = gasan_memory_caller(api);
   struct gasan_status status = gasan_pool_allocate(state->pool, size, caller, &address);
-  /* Quarantined memory and pending frees occupy the device's memory, too. */
+  /* Quarantined memory and pending frees also occupy the device's memory. */
   if (status.code == GASAN_ERR_OUT_OF_MEMORY) {
     gasan_pending_frees_settle_all();
     if (!gasan_capture_active())

@@ -9,7 +9,7 @@
 struct gasan_rt_device;
 
 /* Allocates a chunk of the device's pool, which must exist. `api` is the caller's name, a string that is never freed.
- * An error is also the thread's last CUDA error. */
+ * If it fails, the error is also the thread's last CUDA error. */
 cudaError_t gasan_memory_allocate(struct gasan_rt_device *state, const char *api, void **pointer, size_t size);
 
 #endif

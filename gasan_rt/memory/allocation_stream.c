@@ -10,8 +10,8 @@
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* A stream is its handle, or one of these. A thread's default stream is the thread's number with a bit that no handle
- * has. */
+/* The representation of a stream: its handle, or one of these values. A thread's default stream is the thread's number
+ * plus a bit that no handle has. */
 #define NONE 0u
 #define LEGACY 1u
 #define SEVERAL 2u
@@ -26,7 +26,7 @@ struct allocation {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 GASAN_MAP(allocations, 12); /* by base */
 static _Atomic uint64_t count, ending;
-static _Atomic uint64_t only; /* the stream of all allocations, if it is one */
+static _Atomic uint64_t only; /* the stream of all allocations, if they have the same */
 static atomic_bool crossed;
 
 static uint64_t key_of(cudaStream_t stream) {
@@ -51,7 +51,7 @@ static bool are_ordered(uint64_t own, cudaStream_t stream) {
   return own == key || ((own == LEGACY || key == LEGACY) && is_blocking(own) && is_blocking(key));
 }
 
-/* With the lock. */
+/* Must be called with the lock. */
 static struct allocation *find_locked(uint64_t base) {
   return GASAN_MAP_OWNER(gasan_map_find(&allocations, base), struct allocation, by_base);
 }

@@ -31,7 +31,7 @@ bool gasan_array_rows_ok(const char *api, enum gasan_access access, cudaArray_co
   return gasan_array_box_ok(api, access, array, (struct cudaPos){x, y, 0}, width, height, 1);
 }
 
-/* For the deprecated calls, whose bytes continue in the next row. */
+/* Checks the array side of the deprecated calls, which copy a run of bytes that continues in the next row. */
 bool gasan_array_run_ok(const char *api, enum gasan_access access, cudaArray_const_t handle, size_t x, size_t y,
                         size_t size) {
   struct gasan_array array;

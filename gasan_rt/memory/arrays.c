@@ -24,7 +24,7 @@ static uint64_t key_of(const void *handle) {
   return (uint64_t)(uintptr_t)handle;
 }
 
-/* With the lock. */
+/* Must be called with the lock. */
 static struct record *find_record(const void *handle) {
   return GASAN_MAP_OWNER(gasan_map_find(&records, key_of(handle)), struct record, by_handle);
 }

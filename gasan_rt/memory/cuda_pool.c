@@ -41,7 +41,8 @@ static struct pool *add_pool(cudaMemPool_t handle, int ordinal, bool ours) {
   return pool;
 }
 
-/* A handle whose creation was not intercepted is a device's default pool, or one of another process. */
+/* Returns the pool's record. A handle whose creation was not intercepted is a device's default pool, or a pool of
+ * another process. */
 static struct pool *find_or_add(cudaMemPool_t handle) {
   struct pool *pool = find_pool(handle);
   int count = pool ? 0 : gasan_rt_kind()->count();

@@ -47,7 +47,7 @@ struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
     return gasan_status_make(GASAN_OK);
   pthread_mutex_lock(&state->memory->ranges_lock);
   struct gasan_foreign_ranges list;
-  /* Before the list is made: changes during the upload are uploaded again. */
+  /* Read the epoch before the list is made: changes during the upload are then uploaded again. */
   uint64_t epoch = epoch_of_ranges(state);
   struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
   bool complete = gasan_foreign_ranges_make(&list);

@@ -7,9 +7,9 @@
 #define ROOM (48ull << 20)
 #define DOUBLED (512ull << 20)
 
-/* Returns the size of an arena. It has room for headers, rounded sizes and chunks in quarantine: the smallest chunks
- * take 128 bytes. So limits up to DOUBLED are doubled; of larger ones, whose chunks are seldom that small, the part
- * beyond gets a quarter more. */
+/* Returns the size of an arena. The arena needs room for headers, rounded sizes and quarantined chunks: even the
+ * smallest chunk takes 128 bytes. So limits up to DOUBLED are doubled. Larger heaps seldom have such small chunks, so
+ * the part of the limit beyond DOUBLED gets only a quarter more. */
 static uint64_t size_for(uint64_t limit) {
   return limit <= DOUBLED ? 2 * limit + ROOM : limit + DOUBLED + (limit - DOUBLED) / 4 + ROOM;
 }
@@ -27,7 +27,7 @@ static struct gasan_status clear_arena(struct gasan_rt_device *state, uint64_t a
 
 static struct gasan_status create_arena(struct gasan_rt_device *state, uint64_t limit, uint64_t *arena) {
   const struct gasan_device_kind *kind = state->device->kind;
-  /* If there is no memory for the first size, the second one is tried. */
+  /* If there is no memory for the first size, the second size is tried. */
   const uint64_t sizes[] = {whole_pages(size_for(limit)), whole_pages(limit + limit / 4 + ROOM / 8)};
   struct gasan_heap heap = {.limit = limit};
   struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
@@ -86,7 +86,7 @@ bool gasan_heap_resize(struct gasan_rt_device *state) {
          !gasan_heap_is_used(state) && make_heap(state);
 }
 
-/* Follows the device's search (gasan_rt/kernel/heap_allocator.h), in steps that read few bytes. */
+/* Searches like the device (gasan_rt/kernel/heap_allocator.h), in steps that read few bytes. */
 static bool find_chunk(struct gasan_rt_device *state, const struct gasan_heap *heap, uint64_t address,
                        uint64_t *chunk) {
   uint64_t offset = address - heap->chunks;

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The state of memory/ for each device. Any thread; each member names its lock. */
+/* The state of memory/ for each device. Any thread; the comment on each member names its lock.
+ *
+ * The folder memory/ allocates and frees the program's device memory: chunks of the pool, stream-ordered memory, and
+ * foreign ranges, arrays and CUDA's pools, which it records. It checks ranges of copies, and uploads tables before
+ * launches. It calls report/, core/ and the pool. Each header names its locks; docs/internals/locks.md gives the order
+ * of all locks. */
 #ifndef GASAN_RT_DEVICE_MEMORY_H
 #define GASAN_RT_DEVICE_MEMORY_H
 
@@ -29,7 +34,7 @@ struct gasan_device_memory {
   _Atomic bool upload_wanted;
 };
 
-/* Makes state->memory. The device's pool and parameters must exist. Call on one thread at a time. */
+/* Creates state->memory. The device's pool and parameters must exist. Must be called by one thread at a time. */
 void gasan_device_memory_open(struct gasan_rt_device *state);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records of freed ranges whose memory was returned, kept to explain double frees. */
+/* The greatest number of records of freed ranges whose memory was returned to CUDA. They explain double frees. */
 #define MOST_GIVEN_BACK 4096u
 
 struct record {
@@ -141,7 +141,7 @@ bool gasan_foreign_explain(uint64_t base, uint64_t size, uint64_t fault, struct 
     *range = behind;
     joined = false;
   }
-  /* Registered ranges that touch are one object on the device. */
+  /* Adjacent registered ranges are one object on the device. */
   if (joined && open_ended)
     range->chunk.size = size;
   return true;

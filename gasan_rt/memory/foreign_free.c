@@ -20,8 +20,7 @@ bool gasan_foreign_watches(void) {
 
 static void give_back(const struct gasan_foreign *range) {
   void *base = (void *)(uintptr_t)range->chunk.base;
-  /* Ignore errors: no call of the program is there to return them, and after a device error the memory is gone
-   * anyway. */
+  /* Ignore errors: no call of the program can return them, and after a device error the memory is lost anyway. */
   if (range->kind == GASAN_FOREIGN_PINNED)
     (void)GASAN_REAL(cudaFreeHost)(base);
   else
@@ -79,9 +78,9 @@ void gasan_foreign_unregister(void *pointer, void *alias) {
       gasan_foreign_forget_at(addresses[i]);
 }
 
-/* wait: for managed memory, whose free waits like cudaFree until no kernel can use it. CUDA promises no wait for
- * page-locked memory, and a kernel may be waiting for this thread, so a busy device is left alone. Returns an error of
- * the device either way. */
+/* Waits for devices before a free. `wait` is true for managed memory, whose free waits, like cudaFree, until no kernel
+ * can use the memory. For page-locked memory CUDA promises no wait, and a kernel may be waiting for this thread, so
+ * this function does not wait for a busy device. In both cases, returns an error of the device. */
 static cudaError_t settle_devices(bool wait) {
   cudaError_t result = cudaSuccess;
   for (int i = 0; i < GASAN_RT_DEVICES; i++) {
@@ -96,7 +95,7 @@ static cudaError_t settle_devices(bool wait) {
   return result;
 }
 
-/* Large ranges would evict all others. */
+/* Returns true if the freed range goes to the quarantine. A large range does not, because it would evict all others. */
 static bool goes_to_quarantine(uint32_t kinds, const void *pointer) {
   struct gasan_foreign range;
   return kinds & (GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_PINNED) && gasan_foreign_find(pointer, &range) &&
@@ -104,8 +103,8 @@ static bool goes_to_quarantine(uint32_t kinds, const void *pointer) {
          !gasan_capture_active();
 }
 
-/* Calls CUDA's function first: memory that our records call freed may have been allocated again by calls that we do not
- * intercept. */
+/* Frees unknown memory. Calls CUDA's function first: memory that is freed according to our records may have been
+ * allocated again by calls that we do not intercept. */
 static cudaError_t free_unknown(struct gasan_pool_caller caller, void *pointer, cudaError_t (*free_real)(void *),
                                 const struct gasan_foreign *range) {
   cudaError_t error = free_real(pointer);

@@ -54,7 +54,7 @@ void gasan_memory_free_deferred(void) {
   }
 }
 
-/* Waits like CUDA's cudaFree: the memory may be poisoned only when no kernel can use it. */
+/* Waits before it frees, like CUDA's cudaFree: the memory may be poisoned only when no kernel can use it. */
 cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, void *pointer) {
   uint64_t address = (uint64_t)(uintptr_t)pointer;
   if (gasan_capture_active() && defer_free(owner, gasan_memory_caller(api), address))
@@ -65,8 +65,8 @@ cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, vo
   if (error == cudaSuccess)
     error = gasan_cuda_error(gasan_peers_synchronize(owner));
   gasan_pending_frees_poll();
-  /* The driver unloads before the program's last destructors run. There is nothing left to wait for, and the chunk is
-   * no leak. */
+  /* The driver unloads before the program's last destructors run. Then there is nothing to wait for, and the chunk is
+   * not a leak. */
   if (error == cudaErrorCudartUnloading)
     gasan_pool_free(owner->pool, address, gasan_memory_caller(api), NULL);
   if (error != cudaSuccess)

@@ -63,7 +63,7 @@ static struct run extent_of(const struct variable *variable, const struct gasan_
                       .end = gasan_round_up(variable->host + variable->size, unit)};
 }
 
-/* Locked. */
+/* Must be called with the lock. */
 static const struct run *run_at(uintptr_t address, int ordinal) {
   const struct run *run = runs;
   while (run && (run->ordinal != ordinal || address < run->start || address >= run->end))
@@ -71,7 +71,7 @@ static const struct run *run_at(uintptr_t address, int ordinal) {
   return run;
 }
 
-/* Locked. Variables in the same unit are shared together, because a unit cannot be shared twice. */
+/* Must be called with the lock. Joins the runs of variables in the same unit, because a unit cannot be shared twice. */
 static void join_touching_runs(struct run *run, const struct gasan_rt_device *state) {
   bool grown = true;
   while (grown) {
@@ -93,7 +93,7 @@ static void join_touching_runs(struct run *run, const struct gasan_rt_device *st
     run->end = known->start;
 }
 
-/* Locked. Returns the device's address of the variable, or 0 if the device cannot access it. */
+/* Must be called with the lock. Returns the device's address of the variable, or 0 if the device cannot access it. */
 static uint64_t share(const struct variable *variable, struct gasan_rt_device *state) {
   const struct run *known = run_at(variable->host, state->device->ordinal);
   if (known)
@@ -115,7 +115,7 @@ static uint64_t share(const struct variable *variable, struct gasan_rt_device *s
   return run->address + (variable->host - run->start);
 }
 
-/* Locked. */
+/* Must be called with the lock. */
 static void set_pointer(const struct variable *variable, const void *host_function, struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   char name[4096];
@@ -142,7 +142,7 @@ void gasan_managed_prepare(const struct gasan_module *module, const void *host_f
   pthread_mutex_unlock(&lock);
 }
 
-/* Locked. */
+/* Must be called with the lock. */
 static bool is_used(const struct run *run, const struct gasan_rt_device *state) {
   for (const struct variable *variable = variables; variable; variable = variable->next) {
     struct run extent = extent_of(variable, state);
@@ -152,7 +152,7 @@ static bool is_used(const struct run *run, const struct gasan_rt_device *state) 
   return false;
 }
 
-/* Locked. */
+/* Must be called with the lock. */
 static void unshare_unused(void) {
   for (struct run **link = &runs; *link;) {
     struct run *run = *link;

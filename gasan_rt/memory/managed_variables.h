@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* __managed__ variables (gasan_pass/instrument/Managed.h). The host's variable is the memory; each module has a pointer
- * to it, which is set before the module's first launch. Any thread. */
+/* Implements __managed__ variables (gasan_pass/instrument/Managed.h). The host's variable is the memory. Each module
+ * has a pointer to it, which is set before the module's first launch. Any thread. One lock (`lock`), under which the
+ * device's functions are called. */
 #ifndef GASAN_RT_MANAGED_VARIABLES_H
 #define GASAN_RT_MANAGED_VARIABLES_H
 
@@ -11,11 +12,12 @@
 struct gasan_module;
 struct gasan_rt_device;
 
-/* Call when a variable is registered. If it is managed, copies its initial value to the host's variable. */
+/* Must be called when a variable is registered. If the variable is managed, copies its initial value to the host's
+ * variable. */
 void gasan_managed_add(const struct gasan_module *module, const void *wrapper, void *host, const char *name,
                        size_t size);
 
-/* Sets the module's pointers. host_function names one of the module's kernels. */
+/* Sets the module's pointers. host_function is the host function of one of the module's kernels. */
 void gasan_managed_prepare(const struct gasan_module *module, const void *host_function, struct gasan_rt_device *state);
 
 /* Forgets the variables of a module that is being unloaded. */

@@ -67,8 +67,8 @@ static cudaError_t free_foreign(const char *api, void *pointer, cudaStream_t str
   }
   if (error == cudaSuccess || !pointer || end == GASAN_FOREIGN_ENDED)
     return error;
-  /* For a range with a record, any refusal is a bug of the program. For unknown memory only cudaErrorInvalidValue says
-   * that the pointer is wrong. */
+  /* For a range with a record, any refusal is a bug of the program. For unknown memory, only cudaErrorInvalidValue
+   * means that the pointer is wrong. */
   if (end != GASAN_FOREIGN_FREED && end != GASAN_FOREIGN_OTHER_KIND && error != cudaErrorInvalidValue)
     return error;
   if (end == GASAN_FOREIGN_FREED)

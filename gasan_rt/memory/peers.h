@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Devices whose kernels use the memory of other devices' pools. Any thread; no lock. */
+/* Records which devices' kernels use the memory of other devices' pools. Any thread; no lock. */
 #ifndef GASAN_RT_PEERS_H
 #define GASAN_RT_PEERS_H
 
@@ -7,7 +7,7 @@
 
 /* Returns true if the kernels of `state` may use the pool of the device `ordinal`. */
 bool gasan_peers_reach(const struct gasan_rt_device *state, int ordinal);
-/* Allows or forbids it. */
+/* Records that these kernels may, or may no longer, use the pool of `owner`. */
 void gasan_peers_set(struct gasan_rt_device *state, int owner, bool reaches);
 
 /* Calls visit for each device whose pool the kernels of `state` may use. */
@@ -17,7 +17,7 @@ void gasan_peers_each(struct gasan_rt_device *state, void (*visit)(struct gasan_
 /* Returns a number that changes with each allocation and free in these pools; 0 if there is none. */
 uint64_t gasan_peers_epoch(struct gasan_rt_device *state);
 
-/* Waits for the other devices that may use the owner's memory. Returns the first error of one. */
+/* Waits for the other devices that may use the owner's memory. Returns the first error, or OK. */
 struct gasan_status gasan_peers_synchronize(struct gasan_rt_device *owner);
 
 #endif

@@ -37,7 +37,8 @@ static bool any_pending(void) {
   return atomic_load_explicit(&pending_count, memory_order_acquire) > 0 && !gasan_capture_active();
 }
 
-/* cudaErrorNotReady counts as the thread's last error. The program must not see ours, nor lose its own. */
+/* Returns true if the stream has reached the free. cudaErrorNotReady counts as the thread's last error, so the
+ * program's last error is restored afterwards. */
 static bool is_done(const struct pending *pending) {
   cudaError_t before = GASAN_REAL(cudaPeekAtLastError)();
   if (GASAN_REAL(cudaEventQuery)(pending->event.handle) != cudaErrorNotReady)
@@ -54,7 +55,7 @@ static void keep_spare(struct pending *pending) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Streams whose first pending free is not done; their later frees need no query. */
+/* Streams whose first pending free is not done yet; their later frees need no query. */
 struct behind {
   cudaStream_t streams[16];
   unsigned count;
@@ -105,7 +106,8 @@ void gasan_pending_frees_poll(void) {
   }
 }
 
-/* The legacy stream waits for all others, and they wait for it. */
+/* Returns true if the free comes before work in the stream. The legacy stream waits for all other streams, and they
+ * wait for it. */
 static bool is_ahead(const struct pending *pending, cudaStream_t stream, bool all) {
   bool legacy = !stream || stream == cudaStreamLegacy || !pending->stream || pending->stream == cudaStreamLegacy;
   return !pending->waited && (all || legacy || pending->stream == stream);

@@ -15,8 +15,8 @@ struct part {
 };
 static const struct part whole = {SIZE_MAX, SIZE_MAX};
 
-/* Returns false if the record is out of date: a call that we do not intercept has freed the memory, or its library was
- * unloaded. Asks CUDA. */
+/* Returns false if CUDA says that the record is out of date: a call that we do not intercept has freed the memory, or
+ * its library was unloaded. */
 static bool still_known(const struct gasan_foreign *range) {
   struct cudaPointerAttributes attributes;
   const void *base = (const void *)(uintptr_t)range->chunk.base;
@@ -29,7 +29,8 @@ static bool still_known(const struct gasan_foreign *range) {
   return false;
 }
 
-/* Returns true if a byte of [address, address + size) is certainly outside the range; *fault is then the first one. */
+/* Returns true if a byte of [address, address + size) is certainly outside the range; then sets *fault to the first
+ * such byte. */
 static bool foreign_fault(const void *pointer, size_t size, struct gasan_foreign *range, uint64_t *fault) {
   uint64_t address = (uint64_t)(uintptr_t)pointer;
   if (!gasan_foreign_find(pointer, range))
@@ -130,7 +131,7 @@ bool gasan_copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {
           gasan_box_ok(api, GASAN_ACCESS_WRITE, p->dstPtr, p->dstPos, width, p->extent.height, p->extent.depth));
 }
 
-/* A copy inside plain host memory may overlap. */
+/* Returns true if the memory is known. A copy inside plain host memory may overlap. */
 static bool is_known(const void *pointer) {
   struct gasan_foreign range;
   return gasan_rt_owner(pointer) || (gasan_foreign_find(pointer, &range) && !(range.kind & GASAN_FOREIGN_OPEN_ENDED));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Checks the ranges that calls of the CUDA API read or write: each must be inside one live allocation. A bad range is
- * reported before the call. Unknown memory (plain host memory) passes. Any thread.
+/* Checks the ranges that calls of the CUDA API read or write: each must be inside one live allocation. Reports a bad
+ * range before the call. Accepts unknown memory (plain host memory). Any thread; no lock.
  *
- * The functions return false if they have reported; the call must then not be made. `api` is the function's name, a
- * string that is never freed. */
+ * The functions return false if they have reported; the caller must then not make the call. `api` is the function's
+ * name, a string that is never freed. */
 #ifndef GASAN_RT_RANGE_CHECK_H
 #define GASAN_RT_RANGE_CHECK_H
 
@@ -17,10 +17,11 @@ bool gasan_range_ok(const char *api, enum gasan_access access, const void *point
 /* Checks rows of `width` bytes, `pitch` bytes apart. */
 bool gasan_rows_ok(const char *api, enum gasan_access access, const void *pointer, size_t pitch, size_t width,
                    size_t rows);
-/* Checks slices of box.ysize rows; `at` is the position in bytes, rows and slices. */
+/* Checks slices of box.ysize rows each; `at` is the position in bytes, rows and slices. */
 bool gasan_box_ok(const char *api, enum gasan_access access, struct cudaPitchedPtr box, struct cudaPos at, size_t width,
                   size_t height, size_t depth);
-/* The same for an array. x and width are in bytes; in a 3D copy, position and extent count elements. */
+/* Does the same for an array. x and width are in bytes, except in a 3D copy, where position and extent count
+ * elements. */
 bool gasan_array_box_ok(const char *api, enum gasan_access access, cudaArray_const_t array, struct cudaPos at,
                         size_t width, size_t height, size_t depth);
 bool gasan_array_rows_ok(const char *api, enum gasan_access access, cudaArray_const_t array, size_t x, size_t y,

@@ -20,7 +20,7 @@ static struct gasan_status order_uploads(struct gasan_rt_device *state, void *st
   return kind->order ? kind->order(state->device, stream) : gasan_status_make(GASAN_OK);
 }
 
-/* `ordered`: the launch that needs the upload goes into `stream`. */
+/* Uploads the pool's tables. `ordered`: the launch that needs the upload goes into `stream`. */
 static struct gasan_status flush_pool(struct gasan_rt_device *state, bool ordered, void *stream) {
   if (!state->pool)
     return gasan_status_make(GASAN_OK);
@@ -48,7 +48,8 @@ static int error_of(struct gasan_status status) {
   return gasan_ok(status) || status.code == GASAN_ERR_DEVICE ? cudaSuccess : gasan_cuda_error(status);
 }
 
-/* Must precede the flush: a thread that does not see this count yet has changed the shadow before the flush. */
+/* Counts a launch. Must precede the flush: a thread that does not see this count yet has changed the shadow before the
+ * flush. */
 static void begin_launch(struct gasan_rt_device *state) {
   atomic_fetch_add(&state->memory->launches_begun, 1);
   atomic_store(&state->memory->upload_wanted, false);

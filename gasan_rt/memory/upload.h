@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Uploads of the host's changes of shadow and tables to the device.
+/* Uploads the host's changes of shadow and tables to the device. Any thread; no lock of its own.
  *
  * Changes are uploaded before each launch. A new chunk is uploaded at once if a running kernel may get its pointer. An
- * upload takes several times as long as an allocation, so we track whether kernels may run: none does if each launch so
- * far was made before the start of a device-wide wait that has ended. */
+ * upload takes several times as long as an allocation, so this module tracks whether kernels may be running. No kernel
+ * runs if each launch so far was made before the start of a device-wide wait that has ended. */
 #ifndef GASAN_RT_UPLOAD_H
 #define GASAN_RT_UPLOAD_H
 
@@ -12,33 +12,34 @@
 
 #include "gasan_rt/core/runtime.h"
 
-/* Call around each launch, successful or not. The result before the launch is cudaSuccess, or the error with which the
- * launch must fail: the device lacks data that the checks need, and would report accesses to live memory. A failed
- * device is no such error; the launch itself returns it. */
+/* Must be called around each launch, successful or not. before_launch returns cudaSuccess, or the error with which the
+ * launch must fail: the device lacks data that the checks need, so they would report accesses to live memory. A failed
+ * device is not such an error; the launch itself returns its error. */
 int gasan_upload_before_launch(struct gasan_rt_device *state);
-/* The same for a launch that is not captured, in this stream. */
+/* Does the same for a launch that is not captured, into this stream. */
 int gasan_upload_before_launch_in(struct gasan_rt_device *state, void *stream);
 void gasan_upload_after_launch(struct gasan_rt_device *state);
 
-/* Call after freeing memory that unordered streams may still access. The next launch then uploads the tables even if
- * its kernel does not need them. */
+/* Must be called after freeing memory that unordered streams may still access. The next launch then uploads the tables
+ * even if its kernel does not need them. */
 void gasan_upload_soon(struct gasan_rt_device *state);
 bool gasan_upload_is_wanted(struct gasan_rt_device *state);
 
 /* Returns true if the program may launch checked kernels by calls that we do not intercept. */
 bool gasan_upload_may_miss_launches(void);
 
-/* Call around each wait for the whole device. `ended` gets the result of `begins`, and only after a successful wait. */
+/* Must be called around each wait for the whole device. `ended` gets the result of `begins`, and is called only after a
+ * successful wait. */
 uint64_t gasan_upload_wait_begins(struct gasan_rt_device *state);
 void gasan_upload_wait_ended(struct gasan_rt_device *state, uint64_t begun);
 
-/* Call after allocating a chunk. Returns the status of gasan_upload. */
+/* Must be called after allocating a chunk. Returns the status of gasan_upload. */
 struct gasan_status gasan_upload_new_chunk(struct gasan_rt_device *state);
 
 /* Uploads the host's changes. Prints a warning if it fails. */
 struct gasan_status gasan_upload(struct gasan_rt_device *state);
 
-/* Call when the program gets a way to launch checked kernels that we do not intercept. */
+/* Must be called when the program gets a way to launch checked kernels by calls that we do not intercept. */
 void gasan_upload_launches_unseen(void);
 
 #endif

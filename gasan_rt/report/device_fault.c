@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Chooses the report for an access by device threads, and reports the accesses of code in shadow mode. */
+/* Chooses the report for an access by device threads, and reports accesses of code in shadow mode. */
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/report/report_bounds.h"
 #include "gasan_rt/report/report_heap.h"

@@ -47,8 +47,8 @@ void gasan_report_close(void) {
   gasan_report_end();
 }
 
-/* The difference of two tagged pointers, added to the first, gives the address and the tag of the second. Tags do not
- * count in distances. */
+/* Returns true if the address has the tag of another object. If the difference of two tagged pointers is added to the
+ * first, the result has the address and the tag of the second. Distances do not include tags. */
 static bool has_others_tag(uint64_t base, uint64_t address) {
   return gasan_rt_tags() && gasan_tag_of(base) && gasan_tag_of(base) != gasan_tag_of(address) &&
          gasan_rt_owner((const void *)(uintptr_t)address);
@@ -182,9 +182,9 @@ void gasan_report_print_access(const struct gasan_device_fault *fault, const str
   gasan_printf("%s\n", gasan_color(GASAN_COLOR_DEFAULT));
 }
 
-/* atomicAdd, __ldg, operator delete and the like are functions in clang's and CUDA's headers (__clang_cuda_*.h,
+/* atomicAdd, __ldg, operator delete and similar functions are defined in clang's and CUDA's headers (__clang_cuda_*.h,
  * cuda_wrappers/new, sm_60_atomic_functions.hpp, device_atomic_functions.hpp, surface_indirect_functions.h). The line
- * to fix is their caller's. */
+ * to fix is the line of their caller. */
 bool gasan_report_is_wrapper(const char *file) {
   const char *slash = strrchr(file, '/');
   const char *name = slash ? slash + 1 : file;

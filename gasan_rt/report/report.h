@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reports of the program's bugs. Each report copies its data before it prints, holds the report lock, and ends the
- * process unless halt_on_error=0. Only gasan_report_close, gasan_rt_fatal and base/check.c end the process. Any thread.
+/* Reports the program's bugs. Each report copies its data before it prints, holds the report lock, and ends the process
+ * unless halt_on_error=0. Only gasan_report_close, gasan_rt_fatal and base/check.c end the process. Any thread.
  *
  * The reports of calls (api_fault, overlap, double_free, bad_free, mismatch) return false if a suppression matches: the
- * call then goes on as if nothing were wrong. */
+ * caller must then make the call as if nothing were wrong.
+ *
+ * The folder report/ writes the text of all reports. It has no lock of its own. Each report holds the report lock of
+ * gasan_rt/sanitizer, which is recursive; under it, the pool's lock is taken to describe a chunk. */
 #ifndef GASAN_RT_REPORT_H
 #define GASAN_RT_REPORT_H
 
@@ -19,7 +22,7 @@ enum gasan_kind {
 
 const char *gasan_kind_name(enum gasan_kind kind);
 
-/* A launch. For a graph's kernel also the stack that brought the kernel into the graph (node_stack 0: not known). */
+/* A launch. For a graph's kernel, also the stack that added the kernel to the graph (node_stack; 0: not known). */
 struct gasan_report_launch {
   bool known;
   const char *kernel;     /* its device symbol; never freed */
@@ -71,29 +74,29 @@ struct gasan_api_fault {
 };
 bool gasan_report_api_fault(const struct gasan_api_fault *fault);
 
-/* Reports a copy between overlapping ranges in these chunks (NULL: the chunk is not described). */
+/* Reports a copy between overlapping ranges in these chunks. A chunk that is NULL is not described. */
 bool gasan_report_overlap(const char *api, uint64_t to, uint64_t from, uint64_t size,
                           const struct gasan_chunk *to_chunk, const struct gasan_chunk *from_chunk);
 
 bool gasan_report_double_free(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
                               const struct gasan_chunk *chunk);
-/* Reports a free of an address that is no chunk's start. chunk NULL: no chunk is near. */
+/* Reports a free of an address that is not a chunk's start. chunk NULL: there is no chunk nearby. */
 bool gasan_report_bad_free(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
                            const struct gasan_chunk *chunk);
-/* Reports a free of a live chunk by the wrong function. */
+/* Reports that a live chunk is freed by the wrong function. */
 bool gasan_report_mismatch(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
                            const struct gasan_chunk *chunk);
 
 /* Reports a finding of the CPU device. launch NULL: not known. `unchecked` is the reason why the kernel has no checks,
- * as text to follow "the kernel", or NULL. */
+ * as a text that follows "the kernel", or NULL. */
 struct gasan_cpu_finding;
 void gasan_report_finding(struct gasan_rt_device *state, const struct gasan_cpu_finding *finding,
                           const struct gasan_report_launch *launch, const char *unchecked);
 /* Warns that threads have polled memory for long. */
 void gasan_report_polling(const struct gasan_cpu_finding *finding);
 
-/* Begin and end each report: the first line names the kind and continues with `rest`; close ends the process unless
- * halt_on_error=0. */
+/* Begin and end each report. open prints the first line, which names the kind and continues with `rest`. close ends the
+ * process unless halt_on_error=0. */
 void gasan_report_open(enum gasan_kind kind, const char *rest);
 void gasan_report_open_at(const struct gasan_device_fault *fault, enum gasan_kind kind, uint64_t address);
 void gasan_report_close(void);
@@ -101,10 +104,10 @@ void gasan_report_close(void);
 const char *gasan_report_relation(uint64_t base, uint64_t size, uint64_t address, uint64_t *distance);
 /* Prints the address's position relative to the chunk, and the stacks of allocation and free. */
 void gasan_report_print_chunk(const struct gasan_chunk *chunk, uint64_t address);
-/* The same for a variable whose address the program has taken. */
+/* Does the same for a variable whose address the program has requested. */
 void gasan_report_print_variable(const struct gasan_chunk *variable, uint64_t address);
 void gasan_report_print_shadow(struct gasan_rt_device *state, uint64_t address);
-/* Returns the kind of an access to the byte, which `chunk` explains if `found`. */
+/* Returns the kind of an access to the byte. If `found` is true, `chunk` is the chunk that explains the byte. */
 enum gasan_kind gasan_report_kind_of(bool found, const struct gasan_chunk *chunk, uint64_t fault);
 /* Writes "5" or "(5,2,1)". */
 void gasan_report_shape(const uint32_t shape[3], char *text, size_t size);
@@ -113,14 +116,14 @@ void gasan_report_shape(const uint32_t shape[3], char *text, size_t size);
 uint32_t gasan_report_lane(const struct gasan_record *record);
 void gasan_report_print_thread(const struct gasan_record *record);
 void gasan_report_print_more_threads(const struct gasan_device_fault *fault);
-/* Returns "READ", or "WRITE" for all that also write (enum gasan_access). */
+/* Returns "READ", or "WRITE" for all accesses that write (enum gasan_access). */
 const char *gasan_report_access_name(uint32_t access);
 void gasan_report_print_access(const struct gasan_device_fault *fault, const struct gasan_site *site);
 void gasan_report_print_device_stack(const struct gasan_device_fault *fault, const struct gasan_site *site);
 void gasan_report_print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,
                                        const struct gasan_site *site);
 bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site);
-/* Returns true for a file of clang's or CUDA's headers, whose lines are no help to the program's author. */
+/* Returns true for a file of clang's or CUDA's headers, whose lines do not help the program's author. */
 bool gasan_report_is_wrapper(const char *file);
 
 /* Returns the number of reports so far. */

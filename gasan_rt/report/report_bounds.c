@@ -94,12 +94,12 @@ static void find_memory(const struct gasan_device_fault *fault, struct owner *ow
     owner->has_chunk = find_chunk(record->bounds_base, &owner->chunk);
   else
     find_range(&fault->range, owner);
-  /* An access beyond a freed chunk's end is reported as on the host: as an overflow. */
+  /* An access beyond the end of a freed chunk is reported as on the host: as an overflow. */
   if (!record->bounds_size && owner->has_chunk && !chunk_holds(&owner->chunk, record->fault))
     owner->kind = GASAN_KIND_HEAP_BUFFER_OVERFLOW;
 }
 
-/* Explains a pointer without bounds: it points to freed memory whose addresses may be reused, or to nothing. */
+/* Explains a pointer without bounds: it points to freed memory whose addresses may be reused, or to no memory. */
 static void find_wild(const struct gasan_device_fault *fault, struct owner *owner) {
   struct gasan_pool *pool = fault->state->pool;
   owner->kind = GASAN_KIND_WILD_ADDRESS;

@@ -7,8 +7,8 @@
 
 void gasan_report_bounds_fault(const struct gasan_device_fault *fault, const struct gasan_site *site);
 
-/* Reports that the device has stopped a kernel with this CUDA error, and the most likely one of `others` + 1 pointers
- * to no known memory that the kernel followed. */
+/* Reports that the device has stopped a kernel with this CUDA error, and describes the most likely of the `others` + 1
+ * pointers to no known memory that the kernel has looked up. */
 void gasan_report_unknown_address(const struct gasan_device_fault *fault, int error, uint32_t others);
 
 #endif

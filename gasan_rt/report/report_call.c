@@ -5,7 +5,7 @@
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* Finds the chunk that explains the byte; false: there is none. */
+/* Finds the chunk that explains the byte. Returns false if there is none. */
 static bool find_chunk(const struct gasan_api_fault *fault, struct gasan_chunk *chunk) {
   if (fault->freed) {
     *chunk = *fault->freed;

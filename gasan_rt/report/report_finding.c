@@ -164,7 +164,7 @@ static void open_finding(const struct gasan_rt_device *state, enum gasan_kind ki
   gasan_report_open(kind, rest);
 }
 
-/* Polling is not certainly an error, so the kernel and the program go on. */
+/* Warns instead of reporting, because polling is not certainly an error: the kernel and the program continue. */
 void gasan_report_polling(const struct gasan_cpu_finding *finding) {
   char kernel[512];
   gasan_demangle(finding->kernel, kernel, sizeof kernel);

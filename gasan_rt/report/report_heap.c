@@ -45,7 +45,7 @@ static void print_chunk(const struct gasan_report_heap *found, uint64_t address)
   print_event(freed ? "previously allocated" : "allocated", &found->allocated);
 }
 
-/* A free touches no bytes. */
+/* Returns true for a free, which accesses no bytes. */
 static bool is_free(const struct gasan_record *record) {
   return record->code == GASAN_CODE_BST && record->size == 0;
 }

@@ -5,7 +5,7 @@
 
 #include "gasan_rt/report/report.h"
 
-/* Reports an access to the device heap, or a free in a kernel. Returns false, and prints nothing, for other faults. */
+/* Reports an access to the device heap, or a free in a kernel. For other faults, returns false and prints nothing. */
 bool gasan_report_heap_fault(const struct gasan_device_fault *fault, const struct gasan_site *site);
 
 /* Prints the device frames of an allocation or a free, and the launch below them. */

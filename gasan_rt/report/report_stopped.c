@@ -21,8 +21,8 @@ static bool is_suppressed(const struct gasan_report_suspect *suspect) {
          gasan_suppressed("kernel", title_of(suspect->kernels[0], title, sizeof title));
 }
 
-/* Removes suppressed launches, and puts kernels without checks first: checks would have caught an access of the others,
- * most likely. */
+/* Removes suppressed launches, and orders kernels without checks first: in other kernels, checks would most likely have
+ * caught the access. */
 static uint32_t sort(struct gasan_report_suspect *suspects, uint32_t count) {
   struct gasan_report_suspect *sorted = malloc((count + 1) * sizeof *sorted);
   GASAN_CHECK(sorted);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reports of kernels that a device has stopped without saying where. Any thread. */
+/* Reports kernels that a device has stopped without saying where. Any thread. */
 #ifndef GASAN_RT_REPORT_STOPPED_H
 #define GASAN_RT_REPORT_STOPPED_H
 
@@ -27,8 +27,8 @@ struct gasan_report_suspect {
   const char *unchecked;
 };
 
-/* Reports that the device has stopped a kernel that is not known. Names the launches that may have run, latest first,
- * and the number of `others`. Sorts `suspects`. Prints nothing if all their kernels are suppressed. */
+/* Reports that the device has stopped an unknown kernel. Names the launches that may have run, latest first, and the
+ * number of `others`. Sorts `suspects`. Prints nothing if all kernels of the suspects are suppressed. */
 void gasan_report_stopped(struct gasan_rt_device *state, const struct gasan_device_stop *stop,
                           struct gasan_report_suspect *suspects, uint32_t count, uint64_t others);
 

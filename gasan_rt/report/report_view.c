@@ -62,7 +62,7 @@ static void print_distance(const char *coordinate, int64_t value, uint64_t limit
                (unsigned long long)limit, what, array, gasan_color(GASAN_COLOR_DEFAULT));
 }
 
-/* Prints the position of the first byte outside. y, z: a row or a slice that is wholly outside. */
+/* Prints the position of the first byte outside. y and z: a row or a slice that lies wholly outside. */
 static void print_place(const struct gasan_array *array, int64_t x, int64_t width, int64_t y, int64_t z) {
   char text[160], slices[32];
   const uint64_t row = gasan_array_row(array), height = gasan_array_height(array), depth = gasan_array_depth(array);
@@ -89,7 +89,7 @@ static const char *name_of(bool is_surface) {
   return is_surface ? "surface" : "texture";
 }
 
-/* Prints why the object cannot be used any more. */
+/* Prints the reason why the object can no longer be used. */
 static void print_end(const struct gasan_view *view) {
   char text[160], what[64];
   if (view->end == GASAN_VIEW_MEMORY_FREED) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Arrays and views, and reports of accesses to arrays: through texture and surface objects, and by copies. Any
+/* Describes arrays and views, and reports accesses to arrays: through texture and surface objects, and by copies. Any
  * thread. */
 #ifndef GASAN_RT_REPORT_VIEW_H
 #define GASAN_RT_REPORT_VIEW_H
@@ -25,7 +25,7 @@ size_t gasan_array_row(const struct gasan_array *array);
 size_t gasan_array_height(const struct gasan_array *array);
 size_t gasan_array_depth(const struct gasan_array *array);
 
-/* Why a view cannot be used any more. */
+/* The reason why a view can no longer be used. */
 enum gasan_view_end { GASAN_VIEW_USABLE, GASAN_VIEW_DESTROYED, GASAN_VIEW_ARRAY_FREED, GASAN_VIEW_MEMORY_FREED };
 
 /* A texture or surface object. */
@@ -43,7 +43,7 @@ struct gasan_view {
   struct gasan_pool_caller created, destroyed;
 };
 
-/* Returns true if the record is of an access through a texture or surface object. */
+/* Returns true if the record describes an access through a texture or surface object. */
 bool gasan_report_is_view(const struct gasan_record *record);
 
 /* Reports such an access. Returns false for other faults. */
@@ -54,7 +54,7 @@ struct gasan_array_part {
   size_t x, y, z, width, height, depth;
 };
 
-/* Return false if a suppression matches: the call then goes on as if nothing were wrong. */
+/* Return false if a suppression matches: the caller must then make the call as if nothing were wrong. */
 bool gasan_report_array_overflow(const char *api, const struct gasan_array *array, enum gasan_access access,
                                  const struct gasan_array_part *part);
 bool gasan_report_freed_array(const char *api, const struct gasan_array *array, enum gasan_access access);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The site table of a device image, checked and copied (base/sites.h has the image's format). Any thread; a table does
- * not change. */
+/* Copies and checks the site table of a device image (base/sites.h has the image's format). Any thread; no lock: a
+ * table does not change. */
 #ifndef GASAN_RT_SITE_TABLE_H
 #define GASAN_RT_SITE_TABLE_H
 

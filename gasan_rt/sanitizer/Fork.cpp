@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fork: holds the locks during the fork, and gives the child its own symbolizer.
+// Handles fork: locks the runtime's locks of this folder during the fork, and gives the child a symbolizer of its own.
 #include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
@@ -15,7 +15,7 @@ namespace gasan {
 
 // sanitizer_common cannot drop a symbolizer, but the child of a fork must: the pipes lead to the parent's symbolizer
 // process, and two processes would read each other's answers. An explicit instantiation may name private members as
-// template arguments.
+// template arguments, so it gives access to the private symbolizer.
 Symbolizer *&currentSymbolizer();
 StaticSpinMutex &symbolizerLock();
 

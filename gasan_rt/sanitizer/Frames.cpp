@@ -87,8 +87,8 @@ static AddressInfo deviceInfo(const char *Function, const char *File, int Line, 
   return Info;
 }
 
-/// Appends the format without "%p ", because device code has no address here. The default format also loses the "in"
-/// that follows an address.
+/// Appends the format without "%p ", because device code has no address here. In the default format, the "in" that
+/// follows an address is omitted, too.
 static void appendDeviceFormat(InternalScopedString *Text, const char *Format, bool FileKnown) {
   if (internal_strcmp(Format, "DEFAULT") == 0) {
     Text->Append(FileKnown ? "    #%n %f %L" : "    #%n %f");
@@ -149,15 +149,15 @@ void gasan_report_summary_stack(const char *kind, uint32_t stack) {
   ReportErrorSummary(kind);
 }
 
-/// Returns true for the retargeting pass's entry of a kernel (gasan_pass/retarget/Entries.cpp). Frames further out are
-/// gasan's.
+/// Returns true for the entry function that the retargeting pass creates for a kernel
+/// (gasan_pass/retarget/Entries.cpp). Frames further out belong to gasan.
 static bool isKernelEntry(const AddressInfo &Info) {
   return Info.function && (internal_strncmp(Info.function, "gasan.thread.", 13) == 0 ||
                            internal_strncmp(Info.function, "gasan.block.", 12) == 0);
 }
 
-/// Returns true for the pass's function for one thread, inlined into that for a block. It has the kernel's name and
-/// line, but no column.
+/// Returns true for the pass's function for one thread, which is inlined into the function for a block. It has the
+/// kernel's name and line, but no column.
 static bool isInlinedEntry(const SymbolizedStack *Frame, const char *Before) {
   return Before && Frame->info.function && internal_strcmp(Before, Frame->info.function) == 0 && !Frame->info.column &&
          Frame->next && isKernelEntry(Frame->next->info);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lazy initialisation. Nothing runs in a constructor: with LD_PRELOAD, the symbolizer's process would run it, too.
+// Initialises the library lazily. Nothing runs in a constructor, because with LD_PRELOAD the symbolizer's process would
+// run it, too.
 #include "gasan_rt/sanitizer/RuntimeOptions.h"
 #include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -33,8 +34,8 @@ void setDefaults() {
   OverrideCommonFlags(Flags);
 }
 
-/// Chooses the option's symbolizer, else the variable's, else the one installed beside this library; else
-/// sanitizer_common searches PATH.
+/// Chooses the symbolizer: that of the option, else of the environment variable, else the one installed beside this
+/// library, else sanitizer_common searches PATH.
 void chooseSymbolizer() {
   static char Installed[kMaxPathLength];
   CommonFlags Flags;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Code ranges of modules: stacks leave out our own library's frames, and end before the C library's start code.
+// Finds the code ranges of modules: stacks omit the frames of our own library, and end before the C library's start
+// code.
 #include "gasan_rt/sanitizer/SanitizerInternal.h"
 
 #include "sanitizer_common/sanitizer_libc.h"

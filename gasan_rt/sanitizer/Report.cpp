@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The report's channel: the lock, plain text, colours, and the end of the process.
+// Implements the report's channel: the lock, plain text, colours, and the end of the process.
 #include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 

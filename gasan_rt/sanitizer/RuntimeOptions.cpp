@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// GASAN_OPTIONS and the text of help=1, from one table of our options and sanitizer_common's. Unlike sanitizer_common's
-// parser, which cuts numbers to 32 bits and only warns of unknown names, this one refuses each bad option.
+// Parses GASAN_OPTIONS and prints the text of help=1, from one table of our options and sanitizer_common's.
+// sanitizer_common's own parser truncates numbers to 32 bits and only warns of unknown names; this parser refuses each
+// bad option.
 #include "gasan_rt/sanitizer/RuntimeOptions.h"
 #include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"

@@ -48,12 +48,12 @@ constexpr u32 StackApiName = 0;
 constexpr u32 StackApiFrame = 1;
 constexpr u32 StackFirstUserFrame = 2;
 
-// Frames unwound beyond malloc_context_size: our own above the program's, and the start code below main. So a stack
-// that was cut short never ends inside the start code.
+// Number of frames that are unwound beyond malloc_context_size: our own above the program's, and the start code below
+// main. So a truncated stack never ends inside the start code.
 constexpr u32 ExtraFrames = 24;
 constexpr u32 MostContextFrames = kStackTraceMax - ExtraFrames;
 
-/// Returns the symbolizer, which reads the list of loaded modules again: there is no notification of dlopen and
+/// Returns the symbolizer, after it has read the list of loaded modules again: there is no notification of dlopen and
 /// dlclose. Needs the report lock.
 Symbolizer *freshSymbolizer();
 

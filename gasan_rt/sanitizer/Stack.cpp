@@ -31,7 +31,7 @@ bool endsBelowMain(const uptr *Trace, u32 Size) {
   return Size >= 2 && isSystemCode(Trace[Size - 2] - 1) && isExecutableCode(Trace[Size - 1] - 1);
 }
 
-/// Returns the number of frames without those that started main, the thread or a constructor, which differ between
+/// Returns the number of frames without the frames that started main, the thread or a constructor. Those differ between
 /// distributions.
 u32 dropStartFrames(const uptr *Trace, u32 Size) {
   if (endsBelowMain(Trace, Size))
@@ -67,8 +67,8 @@ NOINLINE uint32_t gasan_stack_capture(const char *api) {
   if (Full.size == 0)
     return 0;
 
-  // The api's frame is the outermost of ours. If gasan is linked into the executable, our frames look like the
-  // program's, and the api's frame is the caller's.
+  // The API's frame is the outermost of our frames. If gasan is linked into the executable, our frames look like the
+  // program's, so the API's frame is found as the caller's.
   u32 OwnFrames = 0;
   while (OwnFrames < Full.size && isOwnCode(Full.trace[OwnFrames] - 1))
     ++OwnFrames;

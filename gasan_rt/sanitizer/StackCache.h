@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// A cache of the thread's latest stacks: a program launches from the same place again and again, and unwinding takes a
-// microsecond.
+// Caches the thread's latest stacks: a program launches from the same places again and again, and unwinding is slow.
+// Each thread has its own cache; no lock.
 #ifndef GASAN_RT_SANITIZER_STACKCACHE_H
 #define GASAN_RT_SANITIZER_STACKCACHE_H
 
@@ -10,7 +10,7 @@ namespace gasan {
 
 using namespace __sanitizer;
 
-/// Identifies a call without unwinding.
+/// Identifies a call without unwinding the stack.
 struct StackKey {
   uptr Pc;    // of the call
   uptr Frame; // of the called function

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A C interface to LLVM's sanitizer_common: options, host stacks, printing under the report lock, symbols,
+/* The C interface to LLVM's sanitizer_common: options, host stacks, printing under the report lock, symbols,
  * suppressions.
  *
- * The runtime's only C++ is behind this header. Any thread. Each function initialises the library if needed. */
+ * The folder sanitizer/ contains the runtime's only C++. Any thread. Each function initialises the library if needed,
+ * under a lock of its own. The report lock (Report.cpp) is process-wide and recursive: a report holds it while it
+ * prints. */
 #ifndef GASAN_RT_SANITIZER_SANITIZER_H
 #define GASAN_RT_SANITIZER_SANITIZER_H
 
@@ -32,11 +34,11 @@ size_t gasan_malloc_context_size(void);
 
 /* Captures the calling thread's stack and returns its id; 0: none. The stack begins with the first frame outside
  * libgasan_rt, ends at main, and is printed with `api`, a string that is never freed, as frame #0. The stack depot
- * keeps it for ever; equal stacks have equal ids. */
+ * never frees a stack; equal stacks have equal ids. */
 uint32_t gasan_stack_capture(const char *api);
 /* Prints the stack's frames, symbolized, as lines "#N 0x... in function file:line:column", numbered from first_number.
- * With with_api the first line is the api named at the capture ("#N 0x... in cudaMalloc (libgasan_rt.so+0x...)").
- * Leaves the compiler's __device_stub__ functions out. Returns the next number. Prints no empty line. */
+ * With with_api, the first line is the API named at the capture ("#N 0x... in cudaMalloc (libgasan_rt.so+0x...)").
+ * Omits the compiler's __device_stub__ functions. Prints no empty line. Returns the next number. */
 int gasan_stack_print(uint32_t stack, int first_number, bool with_api);
 
 /* Returns the calling thread's number in reports: T0 is the main thread. */
@@ -62,8 +64,8 @@ const char *gasan_file_name(const char *file);
 /* Prints a device frame in stack_trace_format, with strip_path_prefix applied: " #0 f(int) a.cu:3:5". line 0: not
  * known. */
 void gasan_frame_print(int number, const char *function, const char *file, int line, int column);
-/* Prints the frames of code that the CPU device ran, from their return addresses, innermost first. Leaves out gasan's
- * own frames and those outside the kernel. The format is that of gasan_frame_print. Returns the next number. */
+/* Prints the frames of code that the CPU device ran, from their return addresses, innermost first, in the format of
+ * gasan_frame_print. Omits gasan's own frames and frames outside the kernel. Returns the next number. */
 int gasan_device_stack_print(const uintptr_t *pcs, size_t count, int first_number);
 /* Prints the shadow bytes around `address` like ASan; `get` returns the shadow byte of an address. */
 void gasan_shadow_print(uint64_t address, uint32_t scale, uint8_t (*get)(const void *context, uint64_t address),

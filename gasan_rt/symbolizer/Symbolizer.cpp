@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// llvm-symbolizer's protocol, as sanitizer_common uses it, in one executable that needs no LLVM. Reads lines `CODE
-// "module" 0xoffset`, `DATA ...` and `FRAME ...` from stdin. Writes each answer to stdout in llvm-symbolizer's format,
-// with an empty line at its end. Its installed name begins with "llvm-symbolizer", because sanitizer_common chooses the
-// protocol by the tool's name.
+// Implements llvm-symbolizer's protocol, as sanitizer_common uses it, in one executable that needs no LLVM. Reads lines
+// `CODE "module" 0xoffset`, `DATA ...` and `FRAME ...` from stdin. Writes each answer to stdout in llvm-symbolizer's
+// format, followed by an empty line. Its installed name begins with "llvm-symbolizer", because sanitizer_common chooses
+// the protocol by the tool's name.
 #include "llvm/DebugInfo/Symbolize/DIPrinter.h"
 #include "llvm/DebugInfo/Symbolize/Symbolize.h"
 #include "llvm/Support/raw_ostream.h"
@@ -62,7 +62,7 @@ bool parseQuery(StringRef Line, Query &Result) {
   return !Result.Module.empty() && !OffsetText.trim().getAsInteger(0, Result.Offset);
 }
 
-/// Removes the suffix by which the pass tells its copies of a function apart: users know the function only.
+/// Removes the suffix by which the pass distinguishes its copies of a function: users know only the function.
 void removeSuffix(DILineInfo &Frame) {
   StringRef Name = Frame.FunctionName;
   for (StringRef Suffix : {" (.bounds)", " (.proven)", " (.bounded)"})

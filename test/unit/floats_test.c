@@ -149,15 +149,15 @@ static void reset_mode(void) {
 }
 
 TEST binary_operations(void) {
-  static gasan_interval_binary *const intervals[OPERATIONS] = {gasan_float_add, gasan_float_sub, gasan_float_mul,
-                                                               gasan_float_div};
+  static gasan_interval_binary *const intervals[OPERATIONS] = {gasan_ordinals_add, gasan_ordinals_sub,
+                                                               gasan_ordinals_mul, gasan_ordinals_div};
   for (int round = 0; round < ROUNDS; round++) {
     const uint32_t bits = round % 2 ? 32 : 64;
     const enum operation operation = (enum operation)(rand() % OPERATIONS);
     const struct set a = random_set(bits), b = random_set(bits);
     set_mode(round);
     const struct gasan_interval result = intervals[operation](a.interval, b.interval);
-    const struct gasan_interval real = gasan_float_real_mul(a.interval, b.interval);
+    const struct gasan_interval real = gasan_ordinals_real_mul(a.interval, b.interval);
     reset_mode();
     for (int i = 0; i < INSIDE; i++)
       for (int j = 0; j < INSIDE; j++) {
@@ -180,7 +180,8 @@ TEST fused(void) {
     const uint32_t bits = round % 2 ? 32 : 64;
     const struct set a = random_set(bits), b = random_set(bits), c = random_set(bits);
     set_mode(round);
-    const struct gasan_interval result = gasan_float_add(gasan_float_real_mul(a.interval, b.interval), c.interval);
+    const struct gasan_interval result =
+        gasan_ordinals_add(gasan_ordinals_real_mul(a.interval, b.interval), c.interval);
     reset_mode();
     for (int i = 0; i < INSIDE; i++)
       for (int j = 0; j < INSIDE; j++) {
@@ -203,18 +204,18 @@ TEST unary_operations(void) {
   static const struct {
     gasan_interval_cast *interval;
     double (*number)(double number);
-  } operations[] = {{gasan_float_floor, floor},
-                    {gasan_float_ceil, ceil},
-                    {gasan_float_chop, trunc},
-                    {gasan_float_even, to_even},
-                    {gasan_float_sqrt, sqrt}};
+  } operations[] = {{gasan_ordinals_floor, floor},
+                    {gasan_ordinals_ceil, ceil},
+                    {gasan_ordinals_chop, trunc},
+                    {gasan_ordinals_even, to_even},
+                    {gasan_ordinals_sqrt, sqrt}};
   for (int round = 0; round < ROUNDS; round++) {
     const uint32_t bits = round % 2 ? 32 : 64;
     const size_t which = (size_t)rand() % (sizeof operations / sizeof *operations);
     const struct set a = random_set(bits);
     set_mode(round);
     const struct gasan_interval result = operations[which].interval(a.interval, bits);
-    const struct gasan_interval resized = gasan_float_resize(a.interval, 96 - bits);
+    const struct gasan_interval resized = gasan_ordinals_resize(a.interval, 96 - bits);
     reset_mode();
     for (int i = 0; i < INSIDE; i++) {
       const double number = number_of(bits, a.inside[i]);
@@ -234,10 +235,10 @@ TEST integers(void) {
                    span = (rand() % 2 ? random_bits() : (uint64_t)(rand() % 300)) & mask_of(width);
     const struct gasan_interval integer = gasan_interval_between(width, low, (low + span) & mask_of(width));
     set_mode(round);
-    const struct gasan_interval from_signed = gasan_float_of_signed(integer, bits),
-                                from_unsigned = gasan_float_of_unsigned(integer, bits),
-                                to_signed = gasan_float_to_signed(a.interval, width),
-                                to_unsigned = gasan_float_to_unsigned(a.interval, width);
+    const struct gasan_interval from_signed = gasan_ordinals_of_signed(integer, bits),
+                                from_unsigned = gasan_ordinals_of_unsigned(integer, bits),
+                                to_signed = gasan_ordinals_to_signed(a.interval, width),
+                                to_unsigned = gasan_ordinals_to_unsigned(a.interval, width);
     reset_mode();
     for (int i = 0; i < INSIDE; i++) {
       const uint64_t value = (low + (i == 0 ? 0 : i == 1 ? span : span ? random_bits() % span : 0)) & mask_of(width);
@@ -260,28 +261,30 @@ TEST integers(void) {
 }
 
 static struct gasan_interval exactly(float number) {
-  return gasan_float_of_bits(gasan_interval_between(32, bits_of(32, number), bits_of(32, number)), 32);
+  return gasan_ordinals_of_bits(gasan_interval_between(32, bits_of(32, number), bits_of(32, number)), 32);
 }
 
 /* Bounds that must not lose anything: an image's coordinate, scaled, with exact and inexact factors. */
 TEST is_precise(void) {
   const struct gasan_interval column = gasan_interval_between(32, 0, 599);
-  const struct gasan_interval number = gasan_float_of_signed(column, 32);
-  const struct gasan_interval next = gasan_float_add(number, exactly(1));
-  struct gasan_interval doubled = gasan_float_to_signed(gasan_float_ceil(gasan_float_mul(next, exactly(2)), 32), 32);
+  const struct gasan_interval number = gasan_ordinals_of_signed(column, 32);
+  const struct gasan_interval next = gasan_ordinals_add(number, exactly(1));
+  struct gasan_interval doubled =
+      gasan_ordinals_to_signed(gasan_ordinals_ceil(gasan_ordinals_mul(next, exactly(2)), 32), 32);
   ASSERT_EQ(2u, doubled.low);
   ASSERT_EQ(1198u, doubled.span);
-  const struct gasan_interval third = gasan_float_div(exactly(1), exactly(3));
-  const struct gasan_interval scaled = gasan_float_real_mul(gasan_float_add(number, exactly(0.5f)), third);
-  const struct gasan_interval source = gasan_float_to_signed(
-      gasan_float_floor(gasan_interval_smax(gasan_float_sub(scaled, exactly(0.5f)), exactly(0)), 32), 32);
+  const struct gasan_interval third = gasan_ordinals_div(exactly(1), exactly(3));
+  const struct gasan_interval scaled = gasan_ordinals_real_mul(gasan_ordinals_add(number, exactly(0.5f)), third);
+  const struct gasan_interval source = gasan_ordinals_to_signed(
+      gasan_ordinals_floor(gasan_interval_smax(gasan_ordinals_sub(scaled, exactly(0.5f)), exactly(0)), 32), 32);
   ASSERT_EQ(0u, source.low);
   ASSERT_EQ(199u, source.span);
   /* of an unknown number, clamped */
   const struct gasan_interval clamped =
       gasan_interval_smin(gasan_interval_smax(gasan_interval_all(32), exactly(0)), exactly(255));
-  ASSERT_EQ(255u, gasan_float_to_signed(clamped, 32).span);
-  ASSERT(gasan_float_div(exactly(1), gasan_float_of_signed(gasan_interval_between(32, 0, 1), 32)).span == UINT32_MAX);
+  ASSERT_EQ(255u, gasan_ordinals_to_signed(clamped, 32).span);
+  ASSERT(gasan_ordinals_div(exactly(1), gasan_ordinals_of_signed(gasan_interval_between(32, 0, 1), 32)).span ==
+         UINT32_MAX);
   PASS();
 }
 

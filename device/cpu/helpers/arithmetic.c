@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Floating-point add, mul, div, fma, sqrt and rcp in all rounding modes, with and without flushing and saturation. */
+/* Implements floating-point add, mul, div, fma, sqrt and rcp in all rounding modes, with and without flushing and
+ * saturation. */
 #include "device/cpu/helpers/rounding.h"
 
 /* Defines an operation in another rounding mode. */

@@ -3,7 +3,7 @@
 #include "device/cpu/helpers/helper.h"
 
 /* Runs the threads from the context's linear index on, so that the engine can continue after a thread that called exit.
- * Where this is inlined, `thread` is a constant and is inlined too. */
+ * Where this function is inlined, `thread` is a constant and is inlined, too. */
 HELPER void gasan_run_block(void (*thread)(void **), void **arguments) {
   const uint32_t width = THREAD.ntid[0], height = THREAD.ntid[1], depth = THREAD.ntid[2];
   uint32_t linear = THREAD.linear;

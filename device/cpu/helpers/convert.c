@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Conversions between integers and floating point in all rounding modes. Those to integers saturate, as in PTX. */
+/* Converts between integers and floating point in all rounding modes. Conversions to integers saturate, as in PTX. */
 #include "device/cpu/helpers/rounding.h"
 
-/* NaN becomes 0; if source or result has 64 bits, the top bit alone. */
+/* Converts NaN to 0, or, if source or result has 64 bits, to the top bit alone. */
 static inline HELPER uint32_t to_i(double x) {
   return x <= -2147483648.0 ? 0x80000000u : x >= 2147483647.0 ? 0x7fffffffu : (uint32_t)(int32_t)x;
 }

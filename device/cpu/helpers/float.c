@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Approximations, minimum and maximum, rounding to integral values. Approximations are computed by libm: a program may
- * rely on an approximation's error bound, but not on its error. */
+/* Implements approximations, minimum and maximum, and rounding to integral values. libm computes the approximations: a
+ * program may rely on an approximation's error bound, but not on its exact error. */
 #include "device/cpu/helpers/helper.h"
 #include <math.h>
 
@@ -65,7 +65,7 @@ HELPER double NVVM(fabs_f64)(double a) {
   return __builtin_fabs(a);
 }
 
-/* div.approx takes divisors up to 2^126. The reciprocal of a larger one is 0. */
+/* div.approx accepts divisors up to 2^126. The reciprocal of a greater divisor is 0. */
 HELPER float NVVM(div_approx_f)(float a, float b) {
   if (__builtin_fabsf(b) > 0x1p126f)
     return a * __builtin_copysignf(0.0f, b);
@@ -81,7 +81,7 @@ HELPER float NVVM(div_full_ftz)(float a, float b) {
   return gasan_flush(gasan_flush(a) / gasan_flush(b));
 }
 
-/* Of a number and a NaN, the result is the number. -0 is smaller than +0. */
+/* Returns the number if one operand is a number and the other NaN. -0 is less than +0. */
 static inline HELPER float minimum(float a, float b) {
   if (a == b)
     return gasan_float_of_bits(gasan_bits_of_float(a) | (a == 0 ? gasan_bits_of_float(b) : 0));

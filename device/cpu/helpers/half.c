@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 16-bit floating point: fp16 and bf16, one or two in a register. Computed in float and rounded once. */
+/* Implements 16-bit floating point: fp16 and bf16, one or two in a register. Computes in float and rounds once. */
 #include "device/cpu/helpers/helper.h"
 #include <math.h>
 
@@ -34,8 +34,8 @@ static inline HELPER half keep(half value) {
   return value;
 }
 
-/* a * b + c with one rounding. The product is exact in double. If the sum is not, its last bit is set ("round to odd"),
- * so that the final rounding is right. */
+/* Returns a * b + c with one rounding. The product is exact in double. If the sum is not exact, its last bit is set
+ * ("round to odd"), so that the final rounding is right. */
 static inline HELPER double multiply_add(double a, double b, double c) {
   double product = a * b, sum = product + c, rest = sum - product;
   uint64_t bits = gasan_bits_of_double(sum);
@@ -61,7 +61,8 @@ FMA(half, half2, f16, ftz_relu_, flush, flush, relu)
 FMA(bfloat, bfloat2, bf16, , , , identity)
 FMA(bfloat, bfloat2, bf16, relu_, , , relu)
 
-/* A sum or product in float, rounded again, equals one that is rounded once. Not intrinsics; for inline PTX. */
+/* Defines operations for inline PTX, which are not intrinsics. A sum or product in float that is rounded again equals
+ * one that is rounded once. */
 #define ARITHMETIC(name, operator, variant, first, last, final)                                                        \
   HELPER half NVVM(name##_##variant##f16)(half a, half b) {                                                            \
     return last((half) final((float)(half)((float)first(a) operator(float) first(b))));                                \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Definitions that all helpers of the CPU device use. A helper is a C function that implements one llvm.nvvm intrinsic.
- * gasan_pass/retarget finds it by the intrinsic's name: gasan_nvvm_membar_cta implements llvm.nvvm.membar.cta. A
- * mangled pointer type at the end of the name (".p0") is left out. If the intrinsic's result is a struct, the helper
- * has an out pointer for each member after the arguments. Helpers are bitcode, which is linked into every CPU image and
+/* Definitions for all helpers of the CPU device. A helper is a C function that implements one llvm.nvvm intrinsic.
+ * gasan_pass/retarget finds the helper by the intrinsic's name: gasan_nvvm_membar_cta implements llvm.nvvm.membar.cta.
+ * A mangled pointer type at the end of the name (".p0") is omitted. If the intrinsic's result is a struct, the helper
+ * has, after the arguments, an out pointer for each member. Helpers are bitcode that is linked into every CPU image and
  * inlined. */
 #ifndef GASAN_DEVICE_CPU_HELPERS_HELPER_H
 #define GASAN_DEVICE_CPU_HELPERS_HELPER_H
@@ -14,9 +14,9 @@
 #define NVVM(name) gasan_nvvm_##name
 #define THREAD (*gasan_cpu_this_thread()) /* the context */
 #define HELPER __attribute__((always_inline, nothrow))
-/* For code that changes the rounding mode. It is not inlined, so that no other arithmetic moves into it. */
+/* Marks code that changes the rounding mode. Such code is not inlined, so that no other arithmetic moves into it. */
 #define OUTLINE __attribute__((noinline, nothrow))
-/* For helpers that may wait: the compiler must not change the control flow around them. */
+/* Marks helpers that may wait: the compiler must not change the control flow around them. */
 #define CONVERGENT __attribute__((always_inline, nothrow, convergent))
 
 static inline HELPER uint32_t gasan_bits_of_float(float value) {

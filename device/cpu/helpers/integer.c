@@ -42,7 +42,8 @@ SAD(ui, uint32_t, uint32_t)
 SAD(ll, uint64_t, int64_t)
 SAD(ull, uint64_t, uint64_t)
 
-/* Each nibble of the selector selects a byte of {b,a}. Its top bit replicates the byte's sign instead. */
+/* Each nibble of the selector selects a byte of {b,a}. If the nibble's top bit is set, the byte's sign is replicated
+ * instead. */
 HELPER uint32_t NVVM(prmt)(uint32_t a, uint32_t b, uint32_t selector) {
   uint64_t bytes = a | (uint64_t)b << 32;
   uint32_t result = 0;
@@ -154,8 +155,8 @@ HELPER uint32_t NVVM(fns)(uint32_t mask, uint32_t base, uint32_t n) {
   return ~0u;
 }
 
-/* PTX bfe and bfi. Only the lowest bytes of position and length count. Bits of a field beyond the value are the value's
- * sign, or 0. */
+/* PTX bfe and bfi. Only the lowest bytes of position and length are used. Field bits beyond the value are copies of the
+ * value's sign, or 0. */
 #define FIELD(bits, type, signed_type)                                                                                 \
   HELPER type NVVM(bfe_u##bits)(type a, uint32_t position, uint32_t length) {                                          \
     position &= 255;                                                                                                   \

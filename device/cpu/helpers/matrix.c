@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Matrix operations of a warp. Each lane has fragments of the matrices. The lanes exchange the addresses of their
- * fragments, and every lane computes its own elements of the result. Products of 16-bit types, and sums, are computed
- * in double and rounded once. (PTX does not specify their rounding.) */
+/* Implements matrix operations of a warp. Each lane has fragments of the matrices. The lanes exchange the addresses of
+ * their fragments, and every lane computes its own elements of the result. Products of 16-bit types, and sums, are
+ * computed in double and rounded once. (PTX does not specify their rounding.) */
 #include "device/cpu/matrix.h"
 #include "device/cpu/helpers/helper.h"
 
@@ -20,7 +20,8 @@ static inline CONVERGENT void exchange(struct fragment *own) {
 static inline CONVERGENT void done(void) {
   gasan_cpu_warp(GASAN_WARP_SYNC, (uint32_t)ALL_LANES, 0, 0, 0, 0);
 }
-/* A lane that has ended, because of an error that is reported, has no fragment. The lane's own takes its place. */
+/* Returns the lane's fragment. A lane that has ended, because of an error that is reported, has no fragment; the own
+ * fragment replaces it. */
 static inline const struct fragment *shown_by(uint32_t lane, const struct fragment *own) {
   return own->lanes[lane] ? own->lanes[lane] : own;
 }
@@ -126,8 +127,9 @@ struct shape {
   uint32_t m, n, k, flags;
 };
 
-/* PTX's layout for mma. A group of four lanes has a row (of B: a column). A register of each lane has the next 32 bits
- * of it (of f64: 64). The next registers have the row 8 below, then the rest of the rows. */
+/* Returns the place of an element in PTX's layout for mma. A group of four lanes holds a row (of B: a column). A
+ * register of each lane holds the next 32 bits of this row (of f64: 64). The following registers hold the row 8 below,
+ * and then the rest of the rows. */
 static struct place place_of_a(const struct shape *shape, uint32_t type, uint32_t row, uint32_t k) {
   if (!(shape->flags & GASAN_MATRIX_FRAGMENT_MMA)) {
     uint32_t linear = row * shape->k + k, per_lane = shape->m * shape->k / LANES;
@@ -145,7 +147,7 @@ static struct place place_of_b(const struct shape *shape, uint32_t type, uint32_
   uint32_t per_register = bits_of(type) >= 32 ? 1 : 32 / bits_of(type), in_group = k % (4 * per_register);
   return (struct place){column * 4 + in_group / per_register, k / (4 * per_register) * per_register + k % per_register};
 }
-/* Gives the position of a lane's element of C or D. */
+/* Sets *row and *column to the position of a lane's element of C or D. */
 static void position_in_c(const struct shape *shape, uint32_t lane, uint32_t index, uint32_t *row, uint32_t *column) {
   if (shape->flags & GASAN_MATRIX_FRAGMENT_MMA) {
     *row = lane / 4 + index / 2 * 8;
@@ -240,7 +242,7 @@ OUTLINE void NVVM(matrix_load)(uint32_t m, uint32_t n, uint32_t k, uint32_t oper
   }
 }
 
-/* Only results are stored, and their elements are whole bytes. */
+/* Stores a lane's elements. Only results are stored, and their elements are whole bytes. */
 OUTLINE void NVVM(matrix_store)(uint32_t m, uint32_t n, uint32_t k, uint32_t operand, uint32_t type,
                                 uint32_t column_major, char *memory, uint32_t stride, const uint32_t *registers) {
   const struct shape shape = {m, n, k, 0};
@@ -252,8 +254,8 @@ OUTLINE void NVVM(matrix_store)(uint32_t m, uint32_t n, uint32_t k, uint32_t ope
   }
 }
 
-/* ldmatrix: lane 8 i + r has the address of row r of matrix i. A lane gets two adjacent elements of each matrix, in a
- * row or, transposed, in a column. */
+/* ldmatrix: lane 8 i + r provides the address of row r of matrix i. A lane gets two adjacent elements of each matrix,
+ * from a row or, if transposed, from a column. */
 __attribute__((noinline, nothrow, convergent)) void NVVM(ldmatrix)(const char *address, uint32_t count, bool transposed,
                                                                    uint32_t *registers) {
   struct fragment own;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory: address spaces, addresses of shared memory, asynchronous copies, mbarriers, prefetch. */
+/* Implements memory operations: address spaces, addresses of shared memory, asynchronous copies, mbarriers,
+ * prefetch. */
 #include "device/cpu/helpers/helper.h"
 
 HELPER void *gasan_shared_base(void) {
@@ -47,7 +48,7 @@ HELPER uint32_t NVVM(getctarank_shared_cluster)(const char *p) {
   return NVVM(getctarank)(p);
 }
 
-/* An asynchronous copy is done at once. `size` bytes come from the source; the rest is zero. */
+/* An asynchronous copy is complete at once. `size` bytes come from the source; the rest is set to zero. */
 #define COPY_ASYNC(name, bytes)                                                                                        \
   HELPER void NVVM(cp_async_##name##_shared_global_##bytes)(void *to, const void *from) {                              \
     __builtin_memcpy(to, from, bytes);                                                                                 \

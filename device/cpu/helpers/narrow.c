@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Conversions to formats to which x86 does not round: fp16 and bf16 in all rounding modes, tf32 and fp8. Each value
- * comes as a double that rounds like the exact value, and is rounded once. */
+/* Converts to formats to which x86 does not round: fp16 and bf16 in all rounding modes, tf32 and fp8. The value to
+ * convert is a double that rounds like the exact value; it is rounded once. */
 #include "device/cpu/helpers/helper.h"
 
 typedef _Float16 half;
@@ -93,7 +93,7 @@ static inline HELPER bfloat bfloat_finite(double value, enum rounding mode) {
   return bfloat_of(value > largest ? largest : value < -largest ? -largest : value, mode);
 }
 
-/* Makes the integer fit in a double. If bits are lost, the last one is set, so that a later rounding is right. */
+/* Makes the integer fit in a double. If bits are lost, sets the last bit, so that a later rounding is right. */
 static inline HELPER uint64_t gather(uint64_t magnitude) {
   if (magnitude >> 53 == 0)
     return magnitude;
@@ -131,7 +131,7 @@ static inline HELPER double exact_ll(int64_t value) {
 CONVERT_ALL(half, f16)
 CONVERT_ALL(bfloat, bf16)
 
-/* From float. The processor and the back end round to nearest. The first operand becomes the upper half. */
+/* Converts from float. The processor and the back end round to nearest. The first operand becomes the upper half. */
 static inline HELPER half half_rn(double a) {
   return (half)(float)a;
 }

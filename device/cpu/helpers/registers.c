@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Special registers: the running thread's place, sizes and clocks. */
+/* Implements special registers: the running thread's place, sizes and clocks. */
 #include "device/cpu/helpers/helper.h"
 #include <time.h>
 #include <x86intrin.h>

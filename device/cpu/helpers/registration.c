@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Registers a CPU image with the runtime. Any linker may link objects with checks: all names of the runtime are weak. A
- * program that was linked without libgasan_rt.so is started again with it in LD_PRELOAD, as ASan does on macOS. Where
- * that cannot work, a message says what to do. */
+/* Registers a CPU image with the runtime. Any linker may link objects with checks, because the image refers to all
+ * names of the runtime by weak symbols. If the program was linked without libgasan_rt.so, it executes itself again with
+ * libgasan_rt.so in LD_PRELOAD, as ASan does on macOS. If that cannot work (a library's image, CUDA's static runtime,
+ * an explicit call of the dynamic linker), prints what to do and ends the process with status 1. */
 #define _GNU_SOURCE /* dl_iterate_phdr, asprintf */
 #include "base/preload.h"
 #include "device/cpu/helpers/helper.h"
@@ -21,7 +22,7 @@
 struct search {
   uintptr_t image;
   const char *file; /* of the image's object; "" for the program itself */
-  bool has_cudart;  /* as a shared library */
+  bool has_cudart;  /* the process has libcudart.so as a shared library */
 };
 
 static int look_at_object(struct dl_phdr_info *info, size_t size, void *context) {
@@ -35,7 +36,8 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *context)
   return 0;
 }
 
-/* Returns false if the program was started by an explicit call of the dynamic linker. */
+/* Returns false if an explicit call of the dynamic linker has started the program. /proc/self/exe is then the
+ * linker. */
 static bool is_own_program(const char *file) {
   const char *name = strrchr(file, '/');
   return name && strncmp(name + 1, "ld-", 3) != 0 && strncmp(name + 1, "ld.", 3) != 0;
@@ -50,7 +52,8 @@ static void start_again(char **arguments, const char *runtime) {
   execv(OWN_PROGRAM, arguments);
 }
 
-/* `runtime`: the path of libgasan_rt.so when the image was compiled. `arguments`: the program's. */
+/* Registers the image. Does not return if the runtime is missing: executes the program again, or ends the process.
+ * `runtime`: the path that libgasan_rt.so had when the image was compiled. `arguments`: main's. */
 __attribute__((noinline)) void gasan_register_image(const struct gasan_cpu_image *image, const char *runtime,
                                                     char **arguments);
 void gasan_register_image(const struct gasan_cpu_image *image, const char *runtime, char **arguments) {

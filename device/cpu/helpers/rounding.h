@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Arithmetic in a given rounding mode, which is set in the SSE control register for one operation. */
+/* Computes in a given rounding mode, which is set in the SSE control register for one operation. */
 #ifndef GASAN_DEVICE_CPU_HELPERS_ROUNDING_H
 #define GASAN_DEVICE_CPU_HELPERS_ROUNDING_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Functions for 16-bit floats that the x86 back end calls by these names and that libgcc may lack. They are local to
- * the image (gasan_pass/retarget), so they do not collide with the program's functions. */
+ * the image (gasan_pass/retarget), so they do not conflict with the program's functions. */
 #include "device/cpu/helpers/helper.h"
 
 __bf16 __truncsfbf2(float value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Barriers and fences; polling, and the end of a thread. */
+/* Implements barriers and fences, polling, and the end of a thread. */
 #include "device/cpu/helpers/helper.h"
 
 CONVERGENT void NVVM(barrier_cta_sync_all)(uint32_t id) {
@@ -83,8 +83,8 @@ HELPER void gasan_trap(void) {
   gasan_cpu_trap(GASAN_ERROR_LAUNCH_FAILURE);
 }
 
-/* Called before accesses with which a loop may wait for another thread. The first polls do not switch: most loops do
- * not wait, and a switch costs more than the access. */
+/* Called before accesses by which a loop may wait for another thread. The first polls do not switch to another thread,
+ * because most loops do not wait, and a switch costs more than the access. */
 enum { POLLS_BEFORE_SWITCH = 64 };
 CONVERGENT void gasan_poll(void) {
   if (__builtin_expect(++THREAD.spin > POLLS_BEFORE_SWITCH, 0))

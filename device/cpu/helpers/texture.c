@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Textures and surfaces. PTX's instruction names the shape. The coordinates are a vector of up to four registers; for
- * layered shapes the first one is the layer. */
+/* Implements textures and surfaces. PTX's instruction names the shape. The coordinates are a vector of up to four
+ * registers; for layered shapes, the first one is the layer. */
 #include "device/cpu/texture.h"
 #include "device/cpu/helpers/helper.h"
 

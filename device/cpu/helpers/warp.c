@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Warp operations. The lanes meet in the engine (device/cpu/warp.c). */
+/* Implements warp operations. The engine makes the lanes meet (device/cpu/warp.c). */
 #include "device/cpu/helpers/helper.h"
 
 static inline CONVERGENT uint32_t warp(uint32_t operation, uint32_t mask, uint64_t value) {
@@ -26,7 +26,7 @@ CONVERGENT uint32_t NVVM(vote_ballot_sync)(uint32_t mask, bool p) {
   return warp(GASAN_WARP_BALLOT, mask, p);
 }
 
-/* The operations from before Volta, without a mask: the active lanes take part. */
+/* The operations from before Volta, which have no mask: the active lanes take part. */
 CONVERGENT bool NVVM(vote_all)(bool p) {
   return warp(GASAN_WARP_ALL, gasan_cpu_activemask(), p);
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kMostInstructions = 32;
 constexpr unsigned kMostRounds = 8; // depth of functions that call each other
 
-// Returns true for the program's functions, and for those of libdevice, from which clang's headers make conversions.
+// Returns true for the program's functions and for libdevice's functions, to which clang's headers map conversions.
 bool isTaken(const Function &F) {
   return wantsInstrumentation(F) || (isLibdevice(F) && !F.isDeclaration());
 }

@@ -11,13 +11,13 @@ namespace gasan {
 
 using namespace llvm;
 
-// Of such an object, InferAddressSpaces makes pointers into the object's own space.
+// Returns true if InferAddressSpaces turns generic pointers to this object into pointers to the object's own space.
 static bool isInOwnSpace(const Value *Object) {
   const unsigned Space = Object->getType()->getPointerAddressSpace();
   return isa<AllocaInst>(Object) || Space == NVPTXAS::ADDRESS_SPACE_SHARED || Space == NVPTXAS::ADDRESS_SPACE_CONST;
 }
 
-// Returns ptrtoint, in the form in which RootBounds::translate gives the bases of variables: equal values then cancel.
+// Returns ptrtoint in the form that RootBounds::translate uses for the bases of variables, so that equal values cancel.
 static Value *numberOf(IRBuilderBase &B, Value *Pointer) {
   auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer);
   if (Cast && Cast->getSrcAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED)
@@ -25,7 +25,7 @@ static Value *numberOf(IRBuilderBase &B, Value *Pointer) {
   return B.CreatePtrToInt(Pointer, B.getInt64Ty());
 }
 
-// Returns true if the merge may have a pointer that a variable offset has moved.
+// Returns true if the merge may yield a pointer to which a variable offset was added.
 static bool mergesMoved(const Value *Merge) {
   constexpr unsigned kMost = 64;
   SmallPtrSet<const Value *, 16> Seen;

@@ -73,7 +73,7 @@ void BoundsCheck::forgetFunction() {
   CoveredBy.clear();
 }
 
-// Blocks are split by insertAll() only: until then the analyses must find them as they were.
+// Only insertAll() splits blocks: until then, the analyses must find the blocks unchanged.
 void BoundsCheck::instrument(Function &F, bool WithChecks) {
   const bool CopiesLoops = WithChecks && (LoopChecks || HoistChecks) && !F.hasOptNone();
   if (CopiesLoops)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Inserts the bounds check (cucatch 4.1.2) before each access of a function:
 //
-//   limit  = bounds.size -sat (width - 1)        once for each object and width, behind the bounds
+//   limit  = bounds.size -sat (width - 1)        once for each object and width, after the bounds
 //   if (address - bounds.base >= limit)          a subtraction, a comparison and a branch
 //     __gasan_report_bounds(...)                 does not return
 //
@@ -41,7 +41,7 @@ public:
               KernelVariants &Variants);
 
   // Inserts the checks, and the code that passes bounds to called functions. WithChecks is false for a function that is
-  // not to be instrumented, which may have to pass bounds on all the same.
+  // not instrumented itself but has to pass bounds on.
   void instrument(llvm::Function &F, bool WithChecks);
 
 private:
@@ -67,11 +67,11 @@ private:
   KernelVariants &Variants;
   llvm::MDNode *Unlikely;
   // Memory may be freed between the lookup of its bounds and the access: the module frees heap memory, or the options
-  // ask for frees by other streams.
+  // require checks for frees by other streams.
   bool MayBeFreed;
   llvm::FunctionCallee Report, ReportAligned; // declared at first use
 
-  // The rest is about the function that is being instrumented.
+  // The members below belong to the function that is being instrumented.
   llvm::Value *Failed = nullptr; // mask of the claims that do not hold, in a bounded variant
   std::optional<FunctionAnalyses> Facts;
   Addresses Numbers;                                                        // of checked pointers
@@ -84,7 +84,8 @@ private:
   llvm::SmallVector<llvm::WeakTrackingVH, 8> Compared; // addresses
   llvm::SmallVector<llvm::WeakTrackingVH, 0> Copied;   // instructions of copied loops
   llvm::SmallPtrSet<const Check *, 8> LookingUp;       // checks that look up their pointers
-  // How many accesses of an instruction are good only if a check, their own or another one, was passed.
+  // For each instruction: the number of its accesses that are in bounds only if some check, their own or another,
+  // passed.
   llvm::DenseMap<llvm::Instruction *, unsigned> Unproven;
   // Of an instruction's unproven accesses without checks of their own: the accesses whose checks cover them.
   llvm::DenseMap<llvm::Instruction *, llvm::SmallVector<llvm::Instruction *, 1>> CoveredBy;

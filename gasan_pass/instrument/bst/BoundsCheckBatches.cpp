@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Collects the checks that one branch decides. In straight-line code, the instructions that do not depend on a checked
-// load come first, then the conditions of all checks, or-ed, then the loads. So a GPU has all loads under way at once;
-// a branch before each load would make it wait. The cold path finds the first check, in program order, that fails.
+// load come first, then the conditions of all checks, combined with `or`, then the loads. A GPU then has all loads in
+// flight at once; a branch before each load would make it wait. If a check fails, the cold path finds the first failing
+// check in program order.
 //
 //   i = load index; check array[i]; x = load array[i]; j = load index + 1; check array[j]; y = load array[j]
 //   i = load index; j = load index + 1; check array[i], array[j]; x = load array[i]; y = load array[j]
 //
-// Nothing moves over operations that other threads can see or wait for (stores, atomics, barriers, calls), nor over an
-// exit: a batch ends there, with the check of that access itself. An access that another access's check covers comes
-// behind the batch with that check.
+// Nothing moves across an operation that other threads can observe or wait for (stores, atomics, barriers, calls), nor
+// across an exit: such an operation ends the batch, with the operation's own check as the last one. An access that the
+// check of another access covers stays after the batch that has this check.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/ADT/SetVector.h"
@@ -41,7 +42,7 @@ bool endsBatch(const Instruction &I) {
 
 } // namespace
 
-// Finds the batches of one block after the other, and moves the late instructions behind their checks.
+// Finds the batches block by block, and moves the late instructions after their batch's checks.
 class BoundsCheck::Batching {
 public:
   Batching(BoundsCheck &Own, ArrayRef<Check> Checks, SmallVectorImpl<Batch> &Found) : Own(Own), Found(Found) {
@@ -72,15 +73,15 @@ private:
   SmallVectorImpl<Batch> &Found;
   DenseMap<Instruction *, Batch> At;
   Batch Members;
-  SmallSetVector<Instruction *, 32> Late; // instructions that come behind the batch's checks
+  SmallSetVector<Instruction *, 32> Late; // instructions that come after the batch's checks
 
   bool isLate(Value *V) const { return V && isa<Instruction>(V) && Late.contains(cast<Instruction>(V)); }
   bool isLate(const Check &C) const {
     return any_of(C.values(), [&](Value *V) { return isLate(V); });
   }
 
-  // Returns true if a check of this batch may cover an access of I, which has no check of its own. An access that is not
-  // late is good already, and so is what its check covers.
+  // Returns true if a check of this batch may cover an access of I, which has no check of its own. If the access with
+  // that check is not late, the check was made before this batch.
   bool mayBeCoveredHere(Instruction &I) const {
     const unsigned Unproven = Own.Unproven.lookup(&I);
     if (!Unproven)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Connects checks with the launch proof (gasan_pass/instrument/proof).
 //
-// A kernel's proven variant leaves out each check that became a claim. Its bounded variant makes such a check only in
-// launches that do not prove the claim: a bit of a mask says so.
+// A kernel's proven variant omits each check that became a claim. Its bounded variant executes such a check only in
+// launches that do not prove the claim; a bit of a mask argument decides this.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -16,7 +16,7 @@ ProvableCheck BoundsCheck::provable(const Check &C) {
   return {C.Where, C.Pointer, C.B, Width ? Width->getZExtValue() : 0, C.Guard, C.Site, C.Alignment, C.InLimit};
 }
 
-// In a bounded variant: gives each check the bit of its claim.
+// Gives each check of a bounded variant the bit of its claim.
 void BoundsCheck::maskClaimed(Function &F, SmallVectorImpl<Check> &Checks) {
   const KernelProof *Proof = Variants.claimsFor(F);
   Failed = Proof ? Variants.failedClaims(F) : nullptr;
@@ -24,7 +24,7 @@ void BoundsCheck::maskClaimed(Function &F, SmallVectorImpl<Check> &Checks) {
     Checks[Index].ClaimBits = Proof->bitOf(Index, provable(Checks[Index]));
 }
 
-// In a proven variant: makes a claim of each check that allows one, and drops those checks.
+// Makes a claim of each check of a proven variant that allows one, and drops those checks.
 void BoundsCheck::dropClaimed(Function &F, SmallVectorImpl<Check> &Checks, RootBounds &Roots) {
   KernelProof *Proof = Variants.begin(F, Roots);
   Failed = nullptr;
@@ -48,7 +48,7 @@ Value *BoundsCheck::isMade(IRBuilderBase &B, const Check &C) {
   return B.CreateIsNotNull(B.CreateAnd(Failed, C.ClaimBits));
 }
 
-// Returns where the check's code belongs: a new block if not all launches make the check.
+// Returns where to insert the check's code: in a new block if only some launches execute the check.
 Instruction *BoundsCheck::whereMade(const Check &C, Instruction *Before) {
   if (!C.ClaimBits)
     return Before;

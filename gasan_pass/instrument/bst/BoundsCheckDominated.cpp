@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Drops checks whose bytes, of the same object, are compared by another check on every path.
+// Drops a check if, on every path, another check compares the same bytes of the same object.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/IR/Module.h"
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Joins checks (cucatch 4.6.1): accesses off the same bounds at constant distances from each other, in code that runs
-// from the first to the last without an exit. The range from the lowest to the highest byte is in bounds exactly if all
-// accesses are, because bounds have no holes. If it is not, the cold path finds the first access, in program order,
-// that is wrong.
+// Joins checks (cucatch 4.6.1) of accesses that use the same bounds, are at constant distances from each other, and are
+// in code that runs from the first to the last without an exit. Bounds have no holes, so the range from the lowest to
+// the highest byte is in bounds exactly if all accesses are. If it is not, the cold path finds the first failing access
+// in program order.
 //
-// Constant distances rely on the promise that 32-bit indices do not wrap: FunctionAnalyses::distance() says why that
+// Constant distances rely on the promise that 32-bit indices do not wrap; FunctionAnalyses::distance() says why this
 // promise may be used.
 //
-// A check moves up to the group's first access, over other groups' checks. Of two bugs in one stretch of straight-line
-// code, the later one may be reported first. An access that would not have happened is never reported.
+// A check moves up to the group's first access, across checks of other groups. Of two bugs in one stretch of
+// straight-line code, the later one may thus be reported first. An access that would not have happened is never
+// reported.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Module.h"
@@ -22,7 +23,7 @@ namespace {
 constexpr int64_t kGreatestSpan = 1 << 20;
 constexpr unsigned kMostGroups = 8; // that are open at once; older ones get no more members
 
-// Numbers the stretches of straight-line code. Of one stretch, all instructions run or none.
+// Numbers the stretches of straight-line code. Either all instructions of a stretch run, or none.
 class Stretches {
 public:
   explicit Stretches(Function &F) {

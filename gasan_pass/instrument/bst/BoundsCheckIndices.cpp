@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compares the index of an element (array[i], with elements of 2^n bytes) instead of its address. A kernel's variants
-// get the number of elements behind each argument as a hidden argument (gasan_hidden in base/proof_table.h). So one
-// comparison with an unchanging value is left, of 32 bits if the index has no more. Signed indices count from the
-// object's first element, since they may lead before the argument.
+// get the number of elements from each pointer argument on as a hidden argument (gasan_hidden in base/proof_table.h).
+// This leaves one comparison with an invariant value, in 32 bits if the index has no more bits. Signed indices are
+// counted from the object's first element, because they may lead before the argument.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Operator.h"
@@ -27,7 +27,7 @@ struct Element {
   int64_t Start;  // bytes from the array to element 0
 };
 
-// Replaces the index by its value before it was extended to an address's width.
+// Replaces the index by the narrower value that was extended to the address width.
 void narrow(Element &E) {
   E.IsSigned = true;
   if (isa<ZExtInst>(E.Index) || isa<SExtInst>(E.Index)) {
@@ -45,7 +45,7 @@ bool isGlobalOrGeneric(const Value *Pointer) {
   return Space == NVPTXAS::ADDRESS_SPACE_GENERIC || Space == NVPTXAS::ADDRESS_SPACE_GLOBAL;
 }
 
-// Returns the element that Pointer points to. Empty: it is none of an array with elements of 2^n bytes.
+// Returns the element that Pointer points to. Empty: Pointer is not an element of an array with elements of 2^n bytes.
 std::optional<Element> elementOf(Value *Pointer, const DataLayout &DL) {
   SmallMapVector<Value *, APInt, 4> Variable;
   APInt Constant(kAddressBits, 0);

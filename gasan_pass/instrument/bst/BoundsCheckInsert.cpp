@@ -13,12 +13,13 @@ using namespace llvm;
 
 namespace gasan {
 
-// A promise about an offset decides a comparison only if the object's size may be known before the program runs.
+// Returns true if a promise about an offset could decide the comparison: the object's size may be a compile-time
+// constant.
 static bool mayBePromised(const PlannedCheck &C) {
   return !isa<ExtractValueInst, Argument>(C.B.Size);
 }
 
-// Returns an i1: the check fails. The guard is the first operand of a select, not of an `and`: the address of an access
+// Returns an i1: the check fails. Combines guard and comparison by a select, not by an `and`: the address of an access
 // that does not happen may be poison.
 Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
   Value *Limit = C.Limit, *Guard = C.Guard ? B.CreateFreeze(C.Guard) : nullptr;
@@ -46,7 +47,7 @@ Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
   return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
 }
 
-// Returns the address that was compared, as the machine has it: the report compares it once more.
+// Returns the compared address as the machine computes it. The report compares this address once more.
 Value *BoundsCheck::reportedAddress(IRBuilderBase &B, const Check &C) {
   Value *Address = Numbers.of(B, C.Pointer);
   return mayBePromised(C) ? B.CreateFreeze(Address) : Address;
@@ -67,9 +68,9 @@ void BoundsCheck::compare(const Check &C, Instruction *Before) {
     callGroupReport(Cold, C, Address);
 }
 
-// Returns the i1, as a value that the code generator knows nothing of. It would make one comparison with the maximum
-// out of `a >= limit || b >= limit`. In 64 bits, a GPU takes four instructions for the maximum, and two for a
-// comparison.
+// Returns the i1 as a value that is opaque to the code generator. Otherwise the code generator would turn `a >= limit
+// || b >= limit` into one comparison with the maximum. In 64 bits, a GPU needs four instructions for a maximum, and two
+// for a comparison.
 static Value *ofUnknownOrigin(BoundsBuilder &B, Value *Comparison) {
   const auto *Own = dyn_cast<ICmpInst>(Comparison);
   if (!Own || !Own->getOperand(0)->getType()->isIntegerTy(64))
@@ -103,8 +104,8 @@ void BoundsCheck::compare(ArrayRef<const Check *> Members, Instruction *Before) 
   insertBatchReport(ColdEnd, Members);
 }
 
-// Inserts the checks in program order, all before the first access. A check that looks up its pointer has a branch of
-// its own.
+// Inserts the checks in program order, all before the first access. A check that looks up its pointer itself has its
+// own branch.
 void BoundsCheck::insert(const Batch &Members) {
   Instruction *Before = Members.front()->Where;
   ArrayRef<const Check *> Left = Members;
@@ -120,9 +121,9 @@ void BoundsCheck::insert(const Batch &Members) {
   }
 }
 
-// Finds the loops before any block is split. Reports are separate for each loop in proven variants only: each call of a
-// report costs registers. That is too many for kernels with all checks, whose blocks may be as large as the plain
-// kernel allows, and for functions that are called, which spill the registers at each call.
+// Finds the loops before any block is split. Only proven variants have a separate report for each loop, because each
+// call of a report costs registers. Kernels with all checks cannot afford them, since their blocks may be as large as
+// the plain kernel's. Called functions cannot either, since they spill registers at each call.
 void BoundsCheck::insert(ArrayRef<Batch> Batches, Function &F) {
   DominatorTree Tree(F);
   LoopInfo Loops(Tree);
@@ -137,8 +138,8 @@ void BoundsCheck::insert(ArrayRef<Batch> Batches, Function &F) {
     insert(Members);
   }
   CommonReports.clear();
-  // The offset of a variable's element needs no address. Until here a report might have needed the address or a part of
-  // it: a comparison may fold to true.
+  // Deletes addresses that are no longer needed: the offset of a variable's element needs no address. A report might
+  // have needed the address or a part of it until here, because a comparison may fold to true.
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Compared);
   Compared.clear();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Computes the limits that offsets are compared with: once for each object, width and alignment, behind the object's
-// bounds.
+// Computes the limits with which offsets are compared. Each limit is computed once for each object, width and
+// alignment, right after the object's bounds.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -27,7 +27,7 @@ Value *BoundsCheck::limitOf(Value *Size, uint64_t Width, RootBounds &Roots) {
   return Entry->second = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Size, Less, nullptr, "gasan.limit");
 }
 
-// Returns the limit, or 0 if the root is misaligned. Null: no point is behind both, the limit and the root.
+// Returns the limit, or 0 if the root is misaligned. Null: neither of limit and root dominates the other.
 Value *BoundsCheck::alignedLimit(Value *Limit, Value *Root, Align Alignment, RootBounds &Roots) {
   auto [Entry, New] = AlignedLimits.try_emplace({Limit, {Root, Alignment.value()}}, nullptr);
   if (!New)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the checks that can look up their pointer themselves: the pointer was loaded from memory, and only checks in
-// the same straight-line code use its bounds.
+// Finds the checks that can look up their pointer themselves: the pointer was loaded from memory, and its bounds are
+// used only by checks in the same straight-line code.
 //
 //   bounds = __gasan_bounds(p)                                   live in registers until the report
 //   if (address - bounds.base >= bounds.size - (width - 1))
@@ -35,8 +35,8 @@ CallInst *lookupOf(Value *V) {
   return Call && kindOf(*Call) ? Call : nullptr;
 }
 
-// Returns true for the load of a pointer to a class's virtual functions. No lookup finds their table, which has a test
-// of its own (Lookups.h), and the call of such a function needs the registers anyway.
+// Returns true for the load of a pointer to a class's virtual functions. No lookup finds the table of virtual
+// functions, which has a test of its own (Lookups.h), and the call of a virtual function needs the registers anyway.
 bool isVirtualTable(const Instruction &Access) {
   const MDNode *Type = Access.getMetadata(LLVMContext::MD_tbaa);
   return Type && Type->isTBAAVtableAccess();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes a loop's checks once, before the loop. The loop then exists twice: the copy without those checks runs if all
-// addresses that the checks could compare are in bounds. Otherwise the original loop runs, with every check in its
-// place. So a report is exact, and an access that would not have happened is never reported.
+// Executes a loop's checks once, before the loop. The loop then exists twice. The copy without these checks runs if all
+// addresses that they could compare are in bounds. Otherwise the original loop runs, with every check in its place. So
+// a report is exact, and an access that would not have happened is never reported.
 //
 //   if (for each such check: first and last offset < limit, and the loop ends when LoopRounds expects it to)
 //     copy without the checks
 //   else
 //     loop with the checks
 //
-// No promise is believed: not that the loop ends, nor that it meets the end that it is compared with, nor that sums do
+// Relies on no promise: neither that the loop ends, nor that its variable reaches the compared end, nor that sums do
 // not wrap.
 //
 // A loop with barriers or other convergent operations, which the threads of a warp run together, is not copied.
@@ -49,7 +49,7 @@ bool mayBeCopied(const Loop &L) {
 
 } // namespace
 
-// Gives the loops the form in which they can be copied. Must be called before the analyses of facts().
+// Brings the loops into the form in which they can be copied. Must be called before the analyses of facts().
 void BoundsCheck::prepareLoops(Function &F) {
   FunctionAnalyses A(F);
   for (Loop *L : A.Loops) {
@@ -69,7 +69,7 @@ static bool isInside(const Loop &L, const Value *V) {
   return I && L.contains(I);
 }
 
-// Returns true if a check behind the loop uses a value of the loop, which would have two definitions.
+// Returns true if a check after the loop uses a value of the loop, which would have two definitions.
 static bool isUsedBehind(const Loop &L, ArrayRef<PlannedCheck> Checks) {
   return any_of(Checks, [&](const PlannedCheck &C) {
     return !L.contains(C.Where) && any_of(C.values(), [&](const Value *V) { return isInside(L, V); });
@@ -105,7 +105,7 @@ SmallVector<MovedCheck, 8> findMovable(LoopRounds &Rounds, const Loop &L, ArrayR
   return Movable;
 }
 
-// Makes the edges from the copy the same as those from the loop in the exits' phis.
+// Gives the exits' phis an edge from the copy for each edge from the loop.
 void addExitsOfCopy(const Loop &L, ValueToValueMapTy &Map) {
   SmallVector<BasicBlock *, 8> Exits;
   L.getUniqueExitBlocks(Exits);
@@ -146,7 +146,7 @@ SmallVector<BasicBlock *, 8> cloneLoop(FunctionAnalyses &A, Loop &L, Value *AllG
 
 } // namespace
 
-// Inserts, before the loop, the comparisons of the checks that can be made there. Empty: the loop stays as it is. Must
+// Inserts, before the loop, the comparisons of the checks that can be made there. Empty: the loop is not copied. Must
 // be called in a PromiseFreeScope.
 std::optional<BoundsCheck::LoopCopy> BoundsCheck::planCopy(FunctionAnalyses &A, Loop &L, const GuessedRounds &Guesses,
                                                            ArrayRef<Check> Checks) {
@@ -173,7 +173,7 @@ std::optional<BoundsCheck::LoopCopy> BoundsCheck::planCopy(FunctionAnalyses &A, 
   return Copy;
 }
 
-// Adds the checks that the copy makes to Checks, and the copy's accesses to Unproven.
+// Adds the copy's own checks to Checks, and the copy's accesses to Unproven.
 void BoundsCheck::copyChecks(const LoopCopy &Copy, ValueToValueMapTy &Map, SmallVectorImpl<Check> &Checks) {
   const Loop &L = *Copy.L;
   for (BasicBlock *Block : L.blocks())
@@ -201,7 +201,7 @@ void BoundsCheck::copyChecks(const LoopCopy &Copy, ValueToValueMapTy &Map, Small
   }
 }
 
-// Plans all copies before it makes the first one: the guesses and the analyses are about the loops as they were.
+// Plans all copies before it makes the first one, because guesses and analyses describe the unchanged loops.
 void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {
   FunctionAnalyses &A = facts(F);
   SmallVector<std::pair<Loop *, GuessedRounds>, 4> Candidates;
@@ -224,7 +224,7 @@ void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {
   }
 }
 
-// Drops unused lookups, and their operands, from the copies. RootBounds drops those of the loops.
+// Drops unused lookups, and their operands, from the copies. RootBounds drops those of the original loops.
 void BoundsCheck::dropUnusedCopies() {
   bool Changed = true;
   while (Changed) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decides for each access whether it needs a check, and which values the check compares.
 //
-// An access needs none if every possible offset is inside of a variable of known size, or if a check on every path to
-// the access compares the same bytes.
+// An access needs no check if every possible offset lies inside a variable of known size, or if a check on every path
+// to the access compares the same bytes.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
@@ -19,9 +19,9 @@ namespace gasan {
 
 // Returns the alignment that the check tests.
 //
-// Instructions need addresses that are multiples of their width; a vector counts as a whole. Clang splits an access
-// that the source calls less aligned, and a short copy of less aligned data, into narrower accesses. A longer copy is
-// a loop over bytes, which needs no alignment.
+// Instructions need addresses that are multiples of their width; a vector counts as a whole. If the source declares
+// less alignment, clang splits the access, or a short copy, into narrower accesses. A longer copy is a loop over bytes,
+// which needs no alignment.
 static Align wantedAlignment(const Access &A) {
   const auto *Call = dyn_cast<CallBase>(A.Where);
   const bool Passes = Call && !Call->isInlineAsm() && !isa<IntrinsicInst>(Call); // by value
@@ -33,7 +33,7 @@ static Align wantedAlignment(const Access &A) {
   return std::min({A.Alignment, Align(bit_floor(A.Size)), Align(kWidest)});
 }
 
-// Returns the alignment that the pointer has for certain. Believes no promise, since nothing else tests the alignment.
+// Returns the alignment that the pointer certainly has. Relies on no promise, since nothing else tests the alignment.
 static Align certainAlignment(const Value *Pointer, const DataLayout &DL) {
   const SimplifyQuery Query(DL, /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr,
                             /*UseInstrInfo=*/false);
@@ -41,8 +41,9 @@ static Align certainAlignment(const Value *Pointer, const DataLayout &DL) {
   return Align(uint64_t(1) << std::min(Zeros, +Value::MaxAlignmentExponent));
 }
 
-// Finds the offsets from variables that the accesses' pointers can have. Must be called before anything is inserted
-// into the function: the analysis suspends the promises of its instructions, which other analyses need.
+// Computes the offsets from variables that the accesses' pointers can have. Must be called before anything is inserted
+// into the function. Suspends the promises of the function's instructions while it runs, because other analyses need
+// these promises.
 void BoundsCheck::measureOffsets(Function &F, ArrayRef<Access> Accesses) {
   constexpr unsigned kMostSteps = 64; // in unreachable code, a pointer may be derived from itself
   auto mayLeadToVariable = [](const Value *Pointer) {

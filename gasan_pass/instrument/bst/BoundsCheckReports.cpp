@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Inserts the cold code that finds the access that is wrong and calls the report.
+// Inserts the cold code that finds the failing access and calls the report.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -40,7 +40,7 @@ void BoundsCheck::callReport(IRBuilderBase &B, const Check &C, Value *Address, V
   B.CreateCall(report(C.Alignment > 1), Arguments)->setDoesNotReturn();
 }
 
-// Finds the first part, in program order, that is wrong, and reports it.
+// Finds the first part, in program order, that fails, and reports it.
 void BoundsCheck::callGroupReport(IRBuilderBase &B, const Check &C, Value *First) {
   Value *Address = nullptr, *Width = nullptr, *Site = nullptr;
   for (const Part &P : reverse(C.Parts)) {
@@ -62,9 +62,9 @@ void BoundsCheck::callGroupReport(IRBuilderBase &B, const Check &C, Value *First
   callReport(B, C, Address, Width, Site);
 }
 
-// Returns the call of the report for the loop of the batch that is being inserted. Checks share the call because it is
-// most of a check's code, needs registers, and makes assemblers take more than proportionally longer. Each loop has its
-// own: where exits of several loops meet, ptxas reconverges a warp's threads there, and not behind each loop.
+// Returns the report call for the loop around the batch that is being inserted. Checks share the call because it is
+// most of a check's code, needs registers, and makes assemblers disproportionately slow. Each loop has its own call:
+// where exits of several loops meet, ptxas reconverges a warp's threads there, instead of after each loop.
 BoundsCheck::CommonReport &BoundsCheck::commonReport(IRBuilderBase &Near, bool OfAlignment) {
   CommonReport &Common = CommonReports[{LoopHeader, OfAlignment}];
   if (Common.Block)
@@ -84,7 +84,7 @@ BoundsCheck::CommonReport &BoundsCheck::commonReport(IRBuilderBase &Near, bool O
 
 // Returns an i1: the access of Width bytes at Address is out of the check's bounds, or misaligned, and it happens.
 Value *BoundsCheck::failsAlone(BoundsBuilder &B, const Check &C, Value *Address, Value *Width) {
-  // No limit is computed: the code generator would compute it before a loop, and keep it in registers.
+  // Computes no limit, because the code generator would compute the limit before a loop and keep it in registers.
   Value *Offset = B.CreateSub(Address, C.B.Base);
   Value *Bad = B.CreateOr(B.CreateICmpUGE(Offset, C.B.Size), B.CreateICmpULT(B.CreateSub(C.B.Size, Offset), Width));
   if (C.Alignment > 1)
@@ -96,7 +96,7 @@ Value *BoundsCheck::failsAlone(BoundsBuilder &B, const Check &C, Value *Address,
   return Bad;
 }
 
-// Compares one access after the other. If no other one fails, the last one does.
+// Compares the accesses one after the other. If none of the others fails, reports the last one without a comparison.
 void BoundsCheck::insertBatchReport(Instruction *ColdEnd, ArrayRef<const Check *> Members) {
   BoundsBuilder B(ColdEnd->getParent(), ColdEnd->getIterator(), InstSimplifyFolder(M.getDataLayout()));
   for (const Check *C : Members) {

@@ -23,8 +23,8 @@ StringRef markOf(const IntrinsicInst &Annotation) {
   return Data && Data->isCString() ? Data->getAsCString() : "";
 }
 
-// Returns the only value that the called function returns. Unoptimised code calls `SharedMemory<T>()` and its like,
-// which return the region.
+// Returns the only value that the called function returns, or null. Unoptimised code calls `SharedMemory<T>()` and
+// similar functions, which return the region.
 static const Value *returned(const CallInst &Call) {
   const Function *Callee = Call.getCalledFunction();
   const Value *Result = nullptr;
@@ -63,8 +63,8 @@ std::optional<Sum> Carving::distanceOf(Value *Pointer, unsigned Depth) {
   return std::nullopt;
 }
 
-// Returns true for a barrier, and for an access to anything but local variables. Views that are set behind it may reuse
-// the memory of views before it.
+// Returns true for a barrier, and for an access to anything but local variables. Views that are set after such an
+// instruction may reuse the memory of earlier views.
 static bool endsStretch(const Instruction &I) {
   if (auto *Store = dyn_cast<StoreInst>(&I))
     return !isa<AllocaInst>(Store->getPointerOperand()->stripInBoundsOffsets());
@@ -94,9 +94,9 @@ void Carving::collect() {
   }
 }
 
-// Returns the next view of those set together with V. Null: there is none, or it is not certain which. Null also if
-// another view of the kernel begins where V begins: then one of the two may be the whole region, or reuse the other's
-// memory.
+// Returns the next view among those that are set together with V. Null: there is none, the order is not certain, or
+// another view of the kernel begins where V begins. In the last case, one of the two views may be the whole region, or
+// reuse the other's memory.
 const Carving::View *Carving::endOf(const View &V) const {
   const View *End = nullptr;
   for (const View &Other : Views) {
@@ -121,8 +121,8 @@ const Carving::View *Carving::endOf(const View &V) const {
   return End;
 }
 
-// Returns true if the next array, and not only one element of it, has unread data at that time: data that was stored
-// and is read later. A store through the other name would destroy the data.
+// Returns true if, at the time of the access At, the next array (not only one element of it) holds unread data: data
+// that was stored before and is read later. A store through the first array's name would destroy this data.
 static bool holdsUnread(const ViewUses &End, const ViewUse &At) {
   const ViewUse *Before = nullptr, *After = nullptr;
   for (const ViewUse &U : End.Accesses) {
@@ -134,8 +134,8 @@ static bool holdsUnread(const ViewUses &End, const ViewUse &At) {
   return Before && Before->Stores && !Before->Loads && !Before->Offset.isConstant() && After && After->Loads;
 }
 
-// Returns true if the threads that make this access make the same access to the same element of the next array. Then
-// the two are arrays side by side.
+// Returns true if the threads that make this access also make the same access to the same element of the next array.
+// Then the two arrays lie side by side.
 static bool hasParallel(const ViewUses &End, const ViewUse &Of) {
   auto HoldsToo = [&](const SourceLimit *Guards) {
     const SourceLimit *L = Of.Guards;
@@ -149,7 +149,7 @@ static bool hasParallel(const ViewUses &End, const ViewUse &Of) {
   });
 }
 
-// Returns true if the element is read and then stored: code that changes whatever is there, as far as it goes.
+// Returns true if the element is read and then stored: an in-place change, which may run over any memory up to its end.
 static bool isChange(const ViewUses &Own, const ViewUse &U) {
   return U.Stores && (U.Loads || any_of(Own.Accesses, [&](const ViewUse &Read) {
                         return Read.Loads && Read.Order < U.Order && Read.Offset.Factors == U.Offset.Factors;

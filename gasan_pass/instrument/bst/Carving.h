@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Finds the pointers into dynamic shared memory ("views") that are buffers which end where another view begins (scuba
-// IV-B).
+// Finds pointers into dynamic shared memory ("views") to buffers that end where another view begins (scuba IV-B).
 //
 //   extern __shared__ float region[];
 //   float *left = region, *right = left + n;      left ends where right begins
 //
 // Views may overlap on purpose. So a view ends another one only if nothing in the kernel suggests that they overlap.
-// The rules are at the functions in Carving.cpp; each comes from real kernels. Marks in the source overrule them. Reads
-// kernels as clang emits them, before any optimisation.
+// The functions in Carving.cpp state the rules; each rule comes from real kernels. Marks in the source override the
+// rules. The analysis reads kernels as clang emits them, before any optimisation.
 #ifndef GASAN_PASS_INSTRUMENT_BST_CARVING_H
 #define GASAN_PASS_INSTRUMENT_BST_CARVING_H
 
@@ -23,8 +22,8 @@ constexpr const char *kPartitionMark = "gasan_partition", *kNoPartitionMark = "g
 bool isDynamicShared(const llvm::GlobalVariable &Variable);
 llvm::StringRef markOf(const llvm::IntrinsicInst &Annotation); // Returns "" if the annotation is none of the marks.
 
-// A buffer from the address stored by `First` to the one stored by `End`. Behind `Last`, in the same block, the other
-// views are not derived from the first view's variable any more.
+// A buffer from the address that `First` stores to the address that `End` stores. After `Last`, in the same block, no
+// other view is derived from the first view's variable.
 struct CarvedBuffer {
   llvm::StoreInst *First, *End, *Last;
 };

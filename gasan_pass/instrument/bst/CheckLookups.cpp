@@ -72,8 +72,8 @@ Value *CheckLookups::areAligned(IRBuilderBase &B, ArrayRef<Stretch> Stretches) {
   return B.CreateIsNull(Low);
 }
 
-// Returns an i64: the checked address's distance from the pointer. Computes it from values before the pointer, so that
-// the pointer's register is free.
+// Returns an i64: the distance of the checked address from the pointer. Computes the distance from values that exist
+// before the pointer, so that the pointer needs no register.
 Value *CheckLookups::distanceOf(IRBuilderBase &B, const CallInst &Check) {
   constexpr size_t kMostSteps = 3;
   Value *const Pointer = Check.getArgOperand(0);

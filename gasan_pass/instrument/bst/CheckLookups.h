@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Expands the calls of __gasan_check and its like, which look up a pointer for an access (BoundsCheckLookups.cpp). Like
-// other lookups (Lookups.h), calls that follow each other take the fast path together; here its only result is that all
+// Expands the calls of __gasan_check and its variants, which look up a pointer for one access (BoundsCheckLookups.cpp).
+// Like other lookups (Lookups.h), adjacent calls share one fast path. Here, the fast path only decides whether all
+// accesses are in bounds.
 // accesses are good.
 //
 //   if (__gasan_is_mapped(p) && __gasan_is_mapped(q))
@@ -12,8 +13,9 @@
 //   __gasan_check_any(p's...), __gasan_check_any(q's...)                return if the access is good
 //   done:
 //
-// Registers that live until the rare paths limit the threads of a multiprocessor. So the rare paths read the pages
-// again, and their calls get distances instead of pointers: behind the checks, only the program's own values are live.
+// Values that live until the rare paths occupy registers, and registers limit the threads of a multiprocessor. So the
+// rare paths read the pages again, and their calls get distances instead of pointers: after the checks, only the
+// program's own values are live.
 #ifndef GASAN_PASS_INSTRUMENT_BST_CHECKLOOKUPS_H
 #define GASAN_PASS_INSTRUMENT_BST_CHECKLOOKUPS_H
 
@@ -26,7 +28,8 @@ public:
   explicit CheckLookups(llvm::Module &M) : LookupCode(M) {}
 
   static bool isOne(const llvm::Instruction &I);
-  // Expands calls of one block. Code between them must be movable behind the last call's expansion. Empties the list.
+  // Expands calls of one block. It must be possible to move the code between the calls after the last call's expansion.
+  // Empties the list.
   void expand(llvm::SmallVectorImpl<llvm::CallInst *> &Checks);
   // Must be called after all functions were expanded.
   static void finish(llvm::Module &M);
@@ -35,7 +38,7 @@ private:
   // Accesses off one pointer at constant distances, which all happen.
   struct Stretch {
     llvm::Value *Pointer, *Address; // i64
-    int64_t Low, High;              // bytes from Address; High is behind the last byte
+    int64_t Low, High;              // bytes from Address; High is after the last byte
     uint64_t Alignment;             // the greatest of all accesses
   };
 

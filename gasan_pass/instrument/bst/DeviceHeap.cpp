@@ -63,7 +63,7 @@ Function *declared(const Module &M, const char *Name, const HeapFunction &Heap) 
   return Fits ? F : nullptr;
 }
 
-// Renames F. If a linked-in module has the name already, joins both functions.
+// Renames F. If a linked-in module already has a function of this name, replaces F by that function.
 void rename(Module &M, Function &F, const char *Name) {
   if (Function *Other = M.getFunction(Name)) {
     F.replaceAllUsesWith(Other);
@@ -82,7 +82,7 @@ void dropAttributes(Function &F) {
       Call->setAttributes(AttributeList().addFnAttribute(F.getContext(), Attribute::NoMerge));
 }
 
-// Defines a function that passes its arguments on with an unknown site, for a pointer to malloc or free.
+// Defines a function that forwards its arguments with an unknown site; for a pointer to malloc or free.
 Function *thunk(Module &M, Function &F, FunctionCallee Ours) {
   auto *Thunk = Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage,
                                  Twine(Ours.getCallee()->getName()) + "_thunk", M);
@@ -193,14 +193,14 @@ static bool isLookup(const Value *V) {
   return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName().starts_with("__gasan_bounds");
 }
 
-// A phi or a call may give bounds that were looked up long before.
+// The bounds of a phi or a call may have been looked up long before.
 bool mayBeFreedBetween(const Value &Size, const Instruction &At) {
   auto *From = dyn_cast<ExtractValueInst>(&Size);
   if (!From || From->getParent() != At.getParent() || !isLookup(From->getAggregateOperand()))
     return true;
   unsigned Steps = 0;
   for (auto I = std::next(From->getIterator()); &*I != &At; ++I) {
-    if (I->isTerminator() || ++Steps > LongestLook) // too far, or behind the access
+    if (I->isTerminator() || ++Steps > LongestLook) // too far, or after the access
       return true;
     auto *Call = dyn_cast<CallBase>(&*I);
     if (I->isAtomic() || I->isVolatile() ||

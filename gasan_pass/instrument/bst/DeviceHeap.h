@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Replaces the device heap: malloc and free in kernels, and with them new and delete, become the device runtime's own
+// Replaces the device heap: malloc and free in kernels, and so new and delete, use the device runtime's own heap
 // (base/heap.h).
 #ifndef GASAN_PASS_INSTRUMENT_BST_DEVICEHEAP_H
 #define GASAN_PASS_INSTRUMENT_BST_DEVICEHEAP_H
@@ -9,8 +9,8 @@
 
 namespace gasan {
 
-// Renames malloc and free at PipelineStart, to names that the optimiser does not know. It would remove allocations that
-// are only freed, even twice, and stores to memory that is freed next.
+// Renames malloc and free, at PipelineStart, to names that the optimiser does not know. Otherwise the optimiser would
+// remove allocations that are only freed (even if they are freed twice), and stores to memory that is freed next.
 void hideHeap(llvm::Module &M);
 
 // Undoes hideHeap(), for a module that keeps CUDA's heap.
@@ -29,8 +29,8 @@ bool mayBeFreedBetween(const llvm::Value &Size, const llvm::Instruction &At);
 // Returns the bounds' size at `At`: 0 if the memory was freed.
 llvm::Value *sizeNow(const Bounds &B, llvm::Instruction &At);
 
-// Replaces the calls, whether hideHeap() renamed them or not, and sets a flag in the module's parameters if there are
-// any.
+// Replaces the calls of malloc and free, whether or not hideHeap() renamed the functions. If there are any, sets a flag
+// in the module's parameters.
 void replaceHeap(llvm::Module &M, SiteTable &Sites);
 
 } // namespace gasan

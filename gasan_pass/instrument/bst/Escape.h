@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Decides whether the address of a local variable may get into memory, or out of its function.
+// Decides whether the address of a local variable may be stored to memory or leave its function.
 #ifndef GASAN_PASS_INSTRUMENT_BST_ESCAPE_H
 #define GASAN_PASS_INSTRUMENT_BST_ESCAPE_H
 
@@ -10,7 +10,7 @@ namespace gasan {
 
 class Escape {
 public:
-  // Returns true also if it is not certain. Looks into called functions.
+  // Returns false only if the address certainly does not escape. Looks into called functions.
   bool mayEscape(const llvm::Value &Pointer);
 
 private:

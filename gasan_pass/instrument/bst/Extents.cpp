@@ -95,10 +95,10 @@ namespace {
 
 constexpr unsigned kMostSubstitutions = 8, kMostWays = 64;
 
-// Compares Beyond, the distance from the array's end to the access's end, with 0. It depends on the launch's arguments
-// and shape only.
+// Judges an access by the sign of Beyond, the distance from the array's end to the access's end. Beyond depends on the
+// launch's arguments and shape only.
 Extent judge(const Leaves &All, const Sum &Beyond, const Sum &Size, int64_t Width) {
-  // Compares the greatest value, if each leaf is at least 1.
+  // Compares the sum's greatest value with 0, assuming that each leaf is at least 1.
   auto IsWithin = [](const Sum &S) {
     int64_t Most = 0;
     for (const auto &[Product, Factor] : S.Factors) {
@@ -185,7 +185,7 @@ private:
     return Extent::Open;
   }
 
-  // Replaces the leaf L by AtMost / Times. Empty: the result is no sum.
+  // Replaces the leaf L by AtMost / Times. Empty: L's factor is negative or not a multiple of Times, or L would remain.
   static std::optional<Sum> replace(const Sum &In, unsigned L, const Sum &AtMost, int64_t Times) {
     if (any_of(AtMost.Factors, [&](const auto &Part) { return is_contained(Part.first, L); }))
       return std::nullopt;

@@ -11,12 +11,12 @@ namespace gasan {
 
 enum class Extent {
   Within,  // the access ends within the array, if the limits in the code hold
-  OneMore, // the access may be to the element behind the end, and no farther
+  OneMore, // the access may be to the element after the end, and no farther
   Open,    // the access's limit and the array's size are unrelated
   Beyond   // the access ends beyond the array, or has no limit
 };
 
-// A fact from a branch: Index <= AtMost. The list goes on with the facts that held before.
+// A fact from a branch: Index <= AtMost. Next leads to the facts that already held before the branch.
 struct SourceLimit {
   Sum Index, AtMost;
   const llvm::Instruction *Where;
@@ -30,7 +30,7 @@ public:
   SourceGuards(llvm::Function &F, SourceSums &Numbers, const SourceLimit *AtCall)
       : Dominators(F), Sums(Numbers), Outer(AtCall) {}
   const SourceLimit *at(const llvm::BasicBlock &Block);
-  // Returns the facts at I, without those about variables that may have changed since.
+  // Returns the facts that hold at I, without facts about variables that may have changed since the branch.
   const SourceLimit *stillAt(const llvm::Instruction &I, const Leaves &All);
 
 private:

@@ -41,7 +41,7 @@ bool isMember(const GEPOperator &Step) {
   return isa<StructType>(Step.getSourceElementType()) && Step.getNumIndices() == 2 && hasZero(Step, 0);
 }
 
-// Ignores padding behind the member.
+// Returns true for the last member of a struct. Ignores the padding after it.
 bool isLastMember(const StructType &Record, unsigned Number) {
   for (unsigned Later = Number + 1; Later < Record.getNumElements(); ++Later) {
     auto *Padding = dyn_cast<ArrayType>(Record.getElementType(Later));
@@ -51,14 +51,14 @@ bool isLastMember(const StructType &Record, unsigned Number) {
   return true;
 }
 
-// Returns true for a flexible array member and for the older forms of it, which have more elements than their type
-// says.
+// Returns true for a flexible array member, and for the older idioms for it: such an array has more elements than its
+// type says.
 bool mayBeFlexible(const StructType &Record, unsigned Number) {
   return Record.getElementType(Number)->getArrayNumElements() <= 1 && isLastMember(Record, Number);
 }
 
-// Returns the array of type `Wanted` that begins at this offset in `Whole`. A constant address has only the offset: it
-// has no step to the first member.
+// Returns the array of type `Wanted` that begins at this offset in `Whole`. Needed for a constant address, which has no
+// GEP step to the first member, only an offset.
 std::optional<Field> memberAt(Type *Whole, uint64_t Offset, const Type *Wanted, const DataLayout &DL) {
   for (;;) {
     if (auto *Array = dyn_cast<ArrayType>(Whole)) {
@@ -81,8 +81,8 @@ std::optional<Field> memberAt(Type *Whole, uint64_t Offset, const Type *Wanted, 
   }
 }
 
-// Returns the member whose array this subscript indexes. Empty: it is an array of its own, or a union's member, which
-// has another type than the union. The array may have been bound to a reference.
+// Returns the member whose array this subscript indexes. Empty: the array is not a member, or is a member of a union,
+// whose type differs from the accessed type. The array may have been bound to a reference.
 std::optional<Field> memberOf(const GEPOperator &Subscript, const DataLayout &DL, KeptPointers &Kept) {
   const Value *Start = Subscript.getPointerOperand();
   if (const Value *Bound = Kept.valueOf(*Start))
@@ -113,9 +113,9 @@ bool isElement(const GEPOperator &Step) {
   return Step.getNumIndices() == 1;
 }
 
-// Returns the value of the local variable that the pointer was loaded from. The program accesses memory by the pointer,
-// or counts elements from it. A pointer to elements may leave the array on purpose if it is used for more than accesses
-// to elements.
+// Returns the value of the local pointer variable from which the pointer was loaded, or null. The program must access
+// memory through the pointer, or count elements from it. A pointer to elements that is used for more than element
+// accesses may leave the array on purpose.
 const Value *keptIn(const Value &Loaded, const GEPOperator *Step, KeptPointers &Kept) {
   const Value *Bound = Kept.valueOf(Loaded);
   const auto *Array = dyn_cast_or_null<GEPOperator>(Bound);
@@ -127,7 +127,7 @@ const Value *keptIn(const Value &Loaded, const GEPOperator *Step, KeptPointers &
              : nullptr;
 }
 
-// Returns the arrays on the way to the pointer, innermost first: for `a.b[i].c[j]` c, then b.
+// Returns the arrays through which the pointer was computed, innermost first: for `a.b[i].c[j]`, c and then b.
 SmallVector<Field, 2> fieldsOf(const Value *Pointer, const DataLayout &DL, KeptPointers &Kept) {
   SmallVector<Field, 2> Fields;
   SmallVector<const GEPOperator *, 4> Steps;
@@ -155,8 +155,7 @@ SmallVector<Field, 2> fieldsOf(const Value *Pointer, const DataLayout &DL, KeptP
   return Fields;
 }
 
-// Returns true for a copy of one element, which clang emits for elements that are structs. Longer copies may be
-// intended.
+// Returns true for a copy of one element, which clang emits for struct elements. Longer copies may be intended.
 bool isElementCopy(const MemTransferInst &Copy, Value *Pointer, const DataLayout &DL) {
   auto *Element = dyn_cast<GEPOperator>(Pointer);
   auto *Length = dyn_cast<ConstantInt>(Copy.getLength());

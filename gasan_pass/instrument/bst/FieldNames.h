@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Finds the source names of a struct type's fields. Debug info and LLVM's types have only name, size and offset in
-// common.
+// Finds the source names of a struct type's fields. Debug info and LLVM's types share only name, size and offsets.
 #ifndef GASAN_PASS_INSTRUMENT_BST_FIELDNAMES_H
 #define GASAN_PASS_INSTRUMENT_BST_FIELDNAMES_H
 
@@ -16,7 +15,7 @@ class FieldNames {
 public:
   explicit FieldNames(const llvm::Module &M);
 
-  // Returns name, file, line and size. A record without debug info gets LLVM's name.
+  // Returns the field's name, file, line and size. A record without debug info is named by its LLVM type.
   SourceObject describe(const llvm::StructType &Record, unsigned Field) const;
 
 private:

@@ -13,11 +13,11 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// The same as in gasan_rt/kernel/frames.cu.
+// Must equal the constants in gasan_rt/kernel/frames.cu.
 constexpr uint64_t kAlignment = 16, kArenaHead = 16, kBlockHead = 16;
-// Bytes. Every thread that may be resident needs as much local memory.
+// Bytes of an arena. Every thread that may be resident needs as much local memory.
 constexpr uint64_t kSmallestArena = 512, kLargestArena = 4096;
-// Generations of all variables that are distinguished before the first one is forgotten.
+// The arena holds this many generations of all variables, so that a dangling pointer is recognised for that long.
 constexpr uint64_t kGenerations = 4;
 
 uint64_t sizeOf(const AllocaInst &Variable) {
@@ -37,7 +37,7 @@ bool isKernel(const Function &F) {
   return F.getCallingConv() == CallingConv::PTX_Kernel;
 }
 
-// Returns F's exits. Nothing may stand between a musttail call and its return.
+// Returns F's exits: its returns, or the musttail call before a return, because nothing may stand between the two.
 SmallVector<Instruction *, 4> exitsOf(Function &F) {
   SmallVector<Instruction *, 4> Exits;
   for (BasicBlock &Block : F)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Moves local variables whose address gets into memory into arenas, so that gasan_rt/kernel/frames.cu can find at run
-// time the variable that a loaded pointer belongs to.
+// Moves local variables whose address is stored to memory into arenas. At run time, gasan_rt/kernel/frames.cu then
+// finds the variable that a loaded pointer belongs to.
 //
-// The arena belongs to the thread. If it is full, the variable lies in its function's frame, without bounds. In the
-// arena, neither the next function's variables nor, by StackColoring, those of the next scope reuse the variable's
-// place.
+// Each thread has its own arena. If the arena is full, the variable stays in its function's frame, without bounds. In
+// the arena, the variable's memory is not reused at once. In a frame it would be: by the next function's variables, and
+// (StackColoring) by those of the next scope.
 #ifndef GASAN_PASS_INSTRUMENT_BST_FRAMES_H
 #define GASAN_PASS_INSTRUMENT_BST_FRAMES_H
 

@@ -27,8 +27,8 @@ const StoreInst *KeptPointers::setOf(const AllocaInst &Variable) {
   return Entry->second;
 }
 
-// Every path from the value's operands to the load must lead through the store. Otherwise a path would reach the load
-// with a new operand and the old value.
+// Every path from the stored value's operands to the load must pass the store. Otherwise some path would reach the load
+// with a new operand and the old stored value.
 const Value *KeptPointers::valueOf(const Value &Loaded) {
   const AllocaInst *Variable = variableOf(Loaded);
   const StoreInst *Set = Variable ? setOf(*Variable) : nullptr;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Follows local pointers and references that are set once, in unoptimised code: the value of a load from such a
-// variable is known.
+// Follows local pointer variables and references that are set exactly once, in unoptimised code: the value of a load
+// from such a variable is known.
 #ifndef GASAN_PASS_INSTRUMENT_BST_KEPTPOINTERS_H
 #define GASAN_PASS_INSTRUMENT_BST_KEPTPOINTERS_H
 
@@ -15,8 +15,9 @@ class KeptPointers {
 public:
   explicit KeptPointers(llvm::Function &F) : F(F) {}
 
-  // Returns the pointer that was stored in the variable that `Loaded` loads. Null: it is no such load. The pointer's
-  // operands still have their values at the load: no instruction that computes them can have run again since.
+  // Returns the pointer that was stored in the variable that `Loaded` loads. Null: `Loaded` is not such a load. The
+  // pointer's operands still have the same values at the load: no instruction that computes them can have run again
+  // since the store.
   const llvm::Value *valueOf(const llvm::Value &Loaded);
 
   // Returns true if the variable is only used to access elements of this type, counted from its value. Returns false if

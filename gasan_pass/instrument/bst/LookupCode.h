@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Helpers for calling the device runtime's functions that look up pointers.
+// Helps to call the device runtime's functions that look up pointers.
 #ifndef GASAN_PASS_INSTRUMENT_BST_LOOKUPCODE_H
 #define GASAN_PASS_INSTRUMENT_BST_LOOKUPCODE_H
 

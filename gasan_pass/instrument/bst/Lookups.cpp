@@ -72,7 +72,8 @@ private:
     return Type && Type->isTBAAVtableAccess() && !VirtualTables.empty();
   }
 
-  // Moves the users of looked-up bounds behind the next lookup. Returns false if the next lookup needs one of them.
+  // Moves the users of looked-up bounds after the next lookup. Returns false if the next lookup itself needs one of
+  // these users.
   static bool moveUsersBehind(Instruction *First, Instruction &Next) {
     SmallPtrSet<Instruction *, 16> Users;
     SmallVector<Instruction *, 16> InOrder;
@@ -125,8 +126,8 @@ private:
     return Any;
   }
 
-  // Looks up all pointers step by step: are they mapped; are they in pages with a single chunk; are the others in
-  // blocks of living chunks? If a step fails, a call looks all of them up, unless all are null.
+  // Looks up all pointers in steps: are all mapped; are all in pages with a single chunk; are the others in blocks of
+  // live chunks? If a step fails for one pointer, a call looks all of them up, unless all are null.
   void expand(SmallVectorImpl<CallInst *> &Together) {
     if (Together.empty())
       return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Expands the calls of __gasan_bounds and its like: inline code finds the bounds of most pointers, a call those of all
-// others.
+// Expands the calls of __gasan_bounds and its variants. Inline code finds the bounds of most pointers; a call finds the
+// bounds of all others.
 //
-// Lookups that follow each other in a block take the fast path together, so their loads overlap.
+// Adjacent lookups in a block share one fast path, so that their loads overlap.
 //
 //   if (__gasan_is_mapped(p) && __gasan_is_mapped(q))
 //     a = __gasan_find_page(p's), b = __gasan_find_page(q's)               a load each
@@ -14,8 +14,8 @@
 //   a = __gasan_bounds_any(p), b = __gasan_bounds_any(q)
 //   done:
 //
-// A pointer to a class's virtual functions is compared with the module's tables of virtual functions first. Such a
-// pointer is in no pool, which the call would find out last.
+// A pointer to a class's virtual functions is first compared with the module's tables of virtual functions. Such a
+// pointer is in no pool, and the call would find that out only after all other searches.
 #ifndef GASAN_PASS_INSTRUMENT_BST_LOOKUPS_H
 #define GASAN_PASS_INSTRUMENT_BST_LOOKUPS_H
 

@@ -19,7 +19,7 @@ bool isKnownSmall(const ConstantRange &Range, bool IsSigned) {
                   : Range.getUnsignedMax().ule(kGreatest);
 }
 
-// Returns true if the test runs in each round: only such a test decides when the loop ends.
+// Returns true if the test runs in each round: only such a test determines when the loop ends.
 bool isMadeEachRound(const BasicBlock &Exit, const Loop &L, const DominatorTree &Tree) {
   const auto *Branch = dyn_cast<BranchInst>(Exit.getTerminator());
   return Branch && Branch->isConditional() && Tree.dominates(&Exit, L.getLoopLatch());
@@ -27,7 +27,7 @@ bool isMadeEachRound(const BasicBlock &Exit, const Loop &L, const DominatorTree 
 
 } // namespace
 
-// Returns an i1: the number is below the limit, whatever flags promise.
+// Returns an i1: the number is below the limit. Relies on no flags.
 static Value *isBelow(BoundsBuilder &B, Value *Number, Value *Limit) {
   return B.CreateICmpULT(withoutPromises(B, Number, Limit), Limit);
 }
@@ -113,8 +113,8 @@ bool LoopRounds::isExpandable(const SCEV *S) {
   return SE.isLoopInvariant(S, &L) && Expander.isSafeToExpandAt(S, At);
 }
 
-// Returns the number of rounds: the smallest of the tests' numbers, or the certain number. If it is right, it is at
-// most kGreatest.
+// Returns the number of rounds: the certain number, or the minimum of the numbers that the tests give. A correct number
+// is at most kGreatest.
 Value *LoopRounds::rounds() {
   if (Rounds)
     return Rounds;
@@ -123,7 +123,7 @@ Value *LoopRounds::rounds() {
   if (Certain)
     Rounds = small(B, Certain, /*IsSigned=*/false, IsRight);
   for (auto [Exit, Count] : Guesses) {
-    // Frozen, so that it is one number, which is tested.
+    // Freezes the guess, so that the tested number and the used number are the same.
     Value *Guess = B.CreateFreeze(GuessExpander.expandCodeFor(Count, Count->getType(), At->getIterator()));
     Guess = B.CreateZExtOrTrunc(Guess, B.getInt64Ty());
     Value *Ends = endsAt(*Exit, Guess);
@@ -157,7 +157,7 @@ Value *LoopRounds::small(BoundsBuilder &B, const SCEV *S, bool IsSigned, Value *
   return V;
 }
 
-// Returns V's value in the round. Null: V is not linear. The value may wrap, as in the loop.
+// Returns V's value in the round, computed with wrap-around as in the loop. Null: V is not linear.
 Value *LoopRounds::valueAt(Value *V, Value *Round) {
   const SCEV *Whole = Assuming.getSCEV(V);
   const SCEVAddRecExpr *Linear = nullptr;
@@ -209,8 +209,8 @@ Value *LoopRounds::endsAt(const BasicBlock &Exit, Value *Round) {
   return holdsAt(Branch->getCondition(), !L.contains(Branch->getSuccessor(0)), Round);
 }
 
-// Returns an i1: the assumptions that make a value linear hold in all rounds. For sums of few bits, the first and the
-// last value decide. In between, the line has the sum's values: both differ by a multiple of 2^bits, and both fit.
+// Returns an i1: the assumptions under which a value is linear hold in all rounds. For narrow sums, the first and the
+// last value decide. In between, the line has the sum's values: they differ by a multiple of 2^bits, and both fit.
 Value *LoopRounds::holds(const SCEVPredicate &P) {
   BoundsBuilder B = builder();
   if (isa<SCEVComparePredicate>(P))

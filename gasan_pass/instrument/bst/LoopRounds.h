@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Computes, before a loop, the number of its rounds and its addresses in each round.
 //
-// Nothing here relies on a promise (Promises.h). The number of rounds is either certain, or a guess that is tested
-// before the loop. LLVM's own number is such a guess: for `i != n; i += 4` it assumes that n is a multiple of 4. The
-// guess is good only if the loop's own test, evaluated for that round, ends the loop. Values are those that the machine
-// computes: a sum of 32 bits wraps. If an address is linear only as long as such a sum does not wrap, that is tested
+// Relies on no promise (Promises.h). The number of rounds is either certain, or a guess that is tested before the loop.
+// LLVM's own number is such a guess: for `i != n; i += 4` it assumes that n is a multiple of 4. A guess is accepted
+// only if the loop's own test, evaluated for that round, ends the loop. Values are those that the machine computes: a
+// 32-bit sum wraps. If an address is linear only as long as such a sum does not wrap, that is tested, too.
 // too.
 #ifndef GASAN_PASS_INSTRUMENT_BST_LOOPROUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_LOOPROUNDS_H
@@ -28,7 +28,7 @@ class LoopRounds {
 public:
   LoopRounds(FunctionAnalyses &A, llvm::Loop &L, const GuessedRounds &Guesses);
 
-  // Returns true if there is a number of rounds that can be tested before the loop, and the loop is worth it.
+  // Returns true if the number of rounds can be tested before the loop, and copying the loop is worth its cost.
   bool areCountable();
 
   struct Line {
@@ -38,11 +38,11 @@ public:
   // Returns the pointer's addresses in all rounds. Empty: they are not known before the loop.
   std::optional<Line> lineOf(llvm::Value *Pointer);
 
-  // Returns an i1: all bytes that a check with this limit compares, from Lowest on, are good in all rounds, provided
-  // that areAsAssumed().
+  // Returns an i1: in all rounds, all bytes from Lowest on that a check with this limit compares are in bounds. Holds
+  // only if areAsAssumed() is true, too.
   llvm::Value *allGood(const Line &Of, llvm::Type *PointerType, int64_t Lowest, llvm::Value *Base, llvm::Value *Limit);
 
-  // Returns an i1: the number of rounds and the lines are right. Must be called last.
+  // Returns an i1: the number of rounds and the lines are correct. Must be called last.
   llvm::Value *areAsAssumed();
 
 private:

@@ -31,8 +31,8 @@ bool MergedRoots::contains(Instruction &Merge) {
   return New ? Entry->second = find(Merge) : Entry->second;
 }
 
-// Returns true if all values that the merge is derived from would be looked up, for nothing but the merge, and no less
-// often.
+// Returns true if all values from which the merge is derived would be looked up, are used by nothing but the merge, and
+// would be looked up at least as often as the merge.
 bool MergedRoots::find(Instruction &Merge) const {
   SmallSetVector<Value *, 8> Values, Merges;
   Merges.insert(&Merge);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Finds merges (phis and selects) that are roots of their own. The merged pointer is looked up once, behind the merge.
-// Otherwise each incoming pointer would be looked up where it is loaded, and its bounds would wait in registers.
+// Finds merges (phis and selects) that are roots themselves. The merged pointer is looked up once, after the merge.
+// Otherwise each incoming pointer would be looked up where it is loaded, and its bounds would occupy registers until
+// the merge.
 //
 //   node = load link of a child, here or there         no bounds
 //   if (node == null) ...

@@ -73,20 +73,20 @@ private:
   size_t Visited = 0;
 
   // Returns true if the term may contain a distance between two objects. A parameter that is merged with another value
-  // is an index.
+  // counts as an index.
   static bool mayLead(const OffsetTerm &T) {
     return isa<PtrToIntOperator, PtrToAddrOperator, LoadInst, AtomicRMWInst, AtomicCmpXchgInst, ExtractValueInst,
                ExtractElementInst>(T.V) ||
            (isa<CallBase>(T.V) && !isa<IntrinsicInst>(T.V));
   }
 
-  // Returns true for an ordinary index. 0 is none: a distance may be 0 on some paths.
+  // Returns true for an ordinary index. The constant 0 does not count as an index: a distance may be 0 on some paths.
   static bool isNumber(const Value *Way, ArrayRef<OffsetTerm> Of) {
     const auto *Constant = dyn_cast<ConstantInt>(Way);
     return none_of(Of, mayLead) && !isa<UndefValue>(Way) && !(Constant && Constant->isZero());
   }
 
-  // Adds the terms of all incoming values, if each is a distance. A value that is an index on one path counts as an
+  // Adds the terms of all incoming values if each is a distance. A value that is an index on one path counts as an
   // index: otherwise a distance on another path would hide the index's overflow.
   void merge(Value *V, ArrayRef<Value *> Ways, Factor Times) {
     if (!Seen.insert(V).second) {

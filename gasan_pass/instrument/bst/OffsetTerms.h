@@ -23,9 +23,9 @@ struct OffsetTerm {
 
 using OffsetTerms = llvm::SmallVector<OffsetTerm, 4>;
 
-// Returns the terms of the integer multiplied by a number. Looks behind casts. The terms of a phi or select are those
-// of all incoming values, or the phi or select itself if it is an ordinary index on one path. Example: (b - a) / 4,
-// multiplied by 4, has the terms b and -a.
+// Returns the terms of the integer multiplied by a number. Looks through casts. The terms of a phi or select are those
+// of all incoming values; if the phi or select is an ordinary index on one path, it is a term itself. Example: (b - a)
+// / 4, multiplied by 4, has the terms b and -a.
 OffsetTerms termsOf(llvm::Value *Integer, Factor Times = {});
 
 // Returns the terms of the bytes that the GEP adds.

@@ -16,11 +16,11 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// One function for each variable: calls lose metadata, functions do not.
+// Each variable has a function of its own, because calls lose their metadata during optimisation and functions do not.
 constexpr const char *kStart = "__gasan_partition.";
 
-// Inserts the call behind the views' stores. Pointers derived from the first variable before that are derived from the
-// region.
+// Inserts the call after the stores that set the views. Pointers that are derived from the first variable before the
+// call keep the bounds of the region.
 void begin(const CarvedBuffer &Buffer, unsigned Number) {
   Function &F = *Buffer.First->getFunction();
   Module &M = *F.getParent();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Gives buffers that a program carves out of dynamic shared memory bounds of their own (Carving.h finds the buffers).
 //
-// The source's variables are known at PipelineStart only. There, a buffer's address becomes the result of a call that
-// the optimiser can move, merge and drop, but not look through. At OptimizerLast the call is a root.
+// The source's variables are known only at PipelineStart. There, a buffer's address becomes the result of a call that
+// the optimiser can move, merge and drop, but not look through. At OptimizerLast this call is a root.
 #ifndef GASAN_PASS_INSTRUMENT_BST_PARTITIONS_H
 #define GASAN_PASS_INSTRUMENT_BST_PARTITIONS_H
 
@@ -27,8 +27,8 @@ llvm::Value *endOf(const llvm::Value &Start);
 // Returns the variable of the region that the buffer is in. Null: not certain.
 llvm::GlobalVariable *regionOf(const llvm::Value &Start);
 
-// Gives the calls the alignments of their addresses, and replaces a call whose region is not certain by its address.
-// Must be called after F's variables were promoted and before F is analysed.
+// Gives each call the alignment of its address. Replaces a call whose region is not certain by its address. Must be
+// called after F's variables were promoted and before F is analysed.
 void settle(llvm::Function &F);
 // Replaces the calls by their addresses. Must be called after F's checks were inserted.
 void leave(llvm::Function &F);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Finds the variables, or arguments, that the pointers of unoptimised code may lead to. Follows pointers through
+// Finds the variables or arguments to which pointers of unoptimised code may point. Follows pointers through
 // arithmetic, merges, local pointer variables, and functions that return an argument. Does not follow other memory.
 #ifndef GASAN_PASS_INSTRUMENT_BST_POINTERFLOW_H
 #define GASAN_PASS_INSTRUMENT_BST_POINTERFLOW_H
@@ -12,7 +12,7 @@
 
 namespace gasan {
 
-// For functions with a body: the pointer arguments that the result may lead to.
+// For functions with a body: the pointer arguments from which the result may be derived.
 class ReturnedArguments {
 public:
   const llvm::BitVector &of(const llvm::Function &F);
@@ -29,9 +29,9 @@ public:
   // Returns the numbers of the roots that the pointer may lead to.
   llvm::BitVector rootsOf(const llvm::Value &Pointer) const;
 
-  // Returns the variable at this address if it has a pointer that is only loaded and stored.
+  // Returns the pointer variable at this address, if that variable is only loaded and stored. Otherwise null.
   static const llvm::AllocaInst *slotOf(const llvm::Value &Address);
-  // Returns the pointer to the same object that this one is computed from. Null: there is none.
+  // Returns the pointer to the same object from which this pointer is computed. Null: there is none.
   static const llvm::Value *stepFrom(const llvm::Value &Pointer);
   // Returns the arguments that the call may return.
   static llvm::SmallVector<const llvm::Value *, 2> givenBack(const llvm::CallBase &Call, ReturnedArguments &Returned);

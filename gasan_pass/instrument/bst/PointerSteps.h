@@ -15,8 +15,8 @@ public:
   // Merged: the merges that are roots; null: no merge is one.
   explicit PointerSteps(std::unique_ptr<MergedRoots> Merged = nullptr) : Merged(std::move(Merged)) {}
 
-  // Returns the pointer to the same object that `Pointer` is computed from by arithmetic or a cast. Null: it is a
-  // source, or that is not certain. Never guesses: nothing is known of integers computed from two pointers.
+  // Returns the pointer to the same object from which `Pointer` is computed by arithmetic or a cast. Null: `Pointer` is
+  // a source, or its origin is not certain. Never guesses: an integer computed from two pointers has no certain origin.
   llvm::Value *stepFrom(llvm::Value *Pointer);
 
   // Returns true for a phi or select of pointers.
@@ -26,11 +26,11 @@ public:
     return Merged && isMerge(Merge) && Merged->contains(*llvm::cast<llvm::Instruction>(Merge));
   }
 
-  // Returns the only root that the pointer is derived from, on all paths through phis and selects. Null: there are
+  // Returns the only root from which the pointer is derived on all paths through phis and selects. Null: there are
   // several.
   llvm::Value *soleSource(llvm::Value *Pointer);
 
-  // Returns soleSource() if all steps from there are multiples of the alignment. Otherwise null.
+  // Returns soleSource() if all steps from that root to the pointer are multiples of the alignment. Otherwise null.
   llvm::Value *sourceAsAligned(llvm::Value *Pointer, llvm::Align Alignment, const llvm::DataLayout &DL);
 
 private:

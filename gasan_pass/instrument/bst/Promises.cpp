@@ -45,8 +45,8 @@ void dropOfInstruction(Instruction &I, ArrayRef<Attribute::AttrKind> Kinds, Arra
     }
 }
 
-// Returns true if the operands have no common bits for certain. LLVM sets `disjoint` if it has proven that, possibly
-// from a promise.
+// Returns true if the operands certainly have no common bits. LLVM's flag `disjoint` may have been derived from a
+// promise.
 bool isCertainlyDisjoint(const Instruction &Or) {
   const SimplifyQuery Query(Or.getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr,
                             /*UseInstrInfo=*/false);

@@ -18,7 +18,7 @@ constexpr unsigned kDeepest = 4;  // depth of calls that are followed, and of op
 constexpr size_t kMostWays = 64;  // for one pointer
 constexpr size_t kMostCalls = 64; // of one function
 
-// The pointers that a pointer is derived from.
+// The pointers from which a pointer is derived, one for each path.
 struct Ways {
   SmallMapVector<Value *, std::optional<int64_t>, 8> Steps; // with its distance from there; empty: not constant
   SmallVector<Value *, 2> Ends;                             // where the search ends
@@ -85,8 +85,8 @@ Ways waysOf(Value *Pointer, std::optional<int64_t> Distance = 0) {
   return Found;
 }
 
-// Returns true for two loads from one place, and for two calls with the same arguments: unoptimised code has these
-// instead of one value.
+// Returns true for two loads from the same place, and for two calls with the same arguments. Unoptimised code has such
+// pairs where optimised code has one value.
 bool isLikelySame(const Value *A, const Value *B, unsigned Depth = 0) {
   if (A == B)
     return true;
@@ -101,7 +101,7 @@ bool isLoadOrCall(const Value *V) {
   return isa<LoadInst, CallBase>(V);
 }
 
-// Compares two pointers. Own: the same address. Object: an address in the same object.
+// Compares two pointers. Own: they are the same address. Object: they are addresses in the same object.
 RelativeStep compare(const Ways &A, const Ways &B) {
   RelativeStep Result = RelativeStep::None;
   for (const auto &[V, Distance] : A.Steps)
@@ -138,7 +138,7 @@ bool countsOnce(const OffsetTerm &T) {
   return T.isAdded() || T.isSubtracted();
 }
 
-// Adds the addresses that the term was loaded from, as far as the code around it shows them.
+// Adds the addresses from which the term was loaded, as far as the surrounding code shows them.
 void addPlaces(SmallVectorImpl<Ways> &Places, const OffsetTerm &T, unsigned Depth = 0) {
   Value *V = T.V;
   while (isa<ExtractValueInst, ExtractElementInst>(V))
@@ -171,7 +171,7 @@ void addPlaces(SmallVectorImpl<Ways> &Places, const OffsetTerm &T, unsigned Dept
         Places.push_back(waysOf(Argument));
 }
 
-// Removes differences of pointers into one object, which are numbers.
+// Removes differences of pointers into the same object, because they are ordinary numbers.
 void dropNumbers(OffsetTerms &Pointers) {
   auto isNumber = [&](const OffsetTerm &Minus) {
     if (!Minus.isSubtracted())
@@ -197,7 +197,7 @@ void dropNumbers(OffsetTerms &Pointers) {
 
 RelativeStep stepBy(const Ways &Base, ArrayRef<OffsetTerm> All, unsigned Depth = 0);
 
-// Judges a distance that is a parameter.
+// Classifies the step by a distance that is a parameter, from the arguments at all calls.
 RelativeStep stepByArgument(const Ways &Base, const Argument &Distance, Factor Times, unsigned Depth) {
   RelativeStep Result = RelativeStep::None;
   size_t Calls = 0;
@@ -241,7 +241,7 @@ bool bringsDifference(const OffsetTerm &T) {
          });
 }
 
-// Judges the sum of a pointer, with these origins, and the terms.
+// Classifies the sum of a pointer with these origins and the terms.
 RelativeStep stepBy(const Ways &Base, ArrayRef<OffsetTerm> All, unsigned Depth) {
   RelativeStep Result = RelativeStep::None;
   if (Base.Steps.empty() || Depth > kDeepest)

@@ -7,10 +7,10 @@
 //   a + (b - a)                 the distance was measured from the pointer itself, or a copy of it (Own)
 //   a + (c - b)                 ... or nothing is known of where it was measured from (Object)
 //
-// An ordinary index must not look like such a distance: an out-of-bounds access that hits another object by chance
-// would not be reported. So a distance counts bytes, after divisions by an element's size have been undone, and a
-// loaded distance has 64 bits unless it is Own. The difference of two pointers into one object is an ordinary number.
-// If the distance comes from a caller or a called function, it is followed there.
+// An ordinary index must not count as such a distance: otherwise an out-of-bounds access that hits another object by
+// chance would not be reported. So a distance counts bytes, after divisions by an element's size have been undone, and
+// a loaded distance has 64 bits unless it is Own. The difference of two pointers into the same object is an ordinary
+// number. A distance from a caller or a called function is followed there.
 #ifndef GASAN_PASS_INSTRUMENT_BST_RELATIVESTEPS_H
 #define GASAN_PASS_INSTRUMENT_BST_RELATIVESTEPS_H
 

@@ -45,7 +45,8 @@ RootBounds::RootBounds(Function &F, VariableBounds &Variables, bool MayMerge)
     : F(F), Variables(Variables), M(*F.getParent()), Tree(F), Steps(MayMerge ? mergedRoots() : nullptr),
       I64(Type::getInt64Ty(M.getContext())), I32(Type::getInt32Ty(M.getContext())) {}
 
-// An argument is looked up if neither the caller nor the launch supplies its bounds.
+// Creates the analysis of merged roots. An argument's bounds have to be looked up if neither the caller nor the launch
+// supplies them.
 std::unique_ptr<MergedRoots> RootBounds::mergedRoots() {
   return std::make_unique<MergedRoots>(Tree, [this](const Argument &A) {
     return F.getCallingConv() != CallingConv::PTX_Kernel && !A.hasPassPointeeByValueCopyAttr() && !Known.contains(&A);
@@ -63,7 +64,7 @@ Bounds RootBounds::notChecked() const {
 std::optional<BasicBlock::iterator> RootBounds::behind(Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   auto *Alloca = dyn_cast<AllocaInst>(V);
-  if (!I || (Alloca && Alloca->isStaticAlloca())) // behind the other allocas
+  if (!I || (Alloca && Alloca->isStaticAlloca())) // after the other allocas
     return F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
   auto *Call = dyn_cast<CallInst>(I);
   if (I->isTerminator() || (Call && Call->isMustTailCall()))
@@ -96,7 +97,7 @@ Bounds RootBounds::inSpace(const Bounds &B, unsigned FromSpace, unsigned ToSpace
   return {translate(Builder, B.Base, FromSpace, ToSpace), B.Size, B.Object};
 }
 
-// The lookup accepts every value of the pointer, so it may stand where the access is not certain yet.
+// The lookup accepts every pointer value, so the lookup may precede the point where the access becomes certain.
 Bounds RootBounds::lookUp(Value *Root) {
   const unsigned Space = spaceOf(Root);
   std::optional<BasicBlock::iterator> At = behind(Root);
@@ -124,8 +125,8 @@ Bounds RootBounds::found(BoundsBuilder &B, CallInst *Call, unsigned Space) {
   return Result;
 }
 
-// Returns the bounds of the object that the pointer was derived from, or, if it is outside of it, those of the object
-// that it points to.
+// Returns the bounds of the object that the pointer was derived from. If the pointer is outside that object, returns
+// the bounds of the object that it points to.
 Bounds RootBounds::lookUpRelative(GEPOperator &Pointer) {
   const unsigned Space = spaceOf(&Pointer);
   std::optional<BasicBlock::iterator> At = behind(&Pointer);
@@ -171,7 +172,7 @@ Bounds RootBounds::sourceBounds(Value *Source) {
   return lookUp(Source);
 }
 
-// fill() sets the incoming bounds later: they may be derived from these.
+// fill() sets the incoming bounds later, because they may be derived from this merge.
 Bounds RootBounds::mergeBounds(Instruction &Of) {
   Merge New = {&Of, {}};
   Type *Types[] = {I64, I64, I32};
@@ -261,7 +262,7 @@ void RootBounds::know(Value *Root, const Bounds &B, unsigned Space) {
 }
 
 void RootBounds::knowDead(Value &Variable) {
-  std::optional<BasicBlock::iterator> At = behind(&Variable); // behind an alloca or argument there is always a place
+  std::optional<BasicBlock::iterator> At = behind(&Variable); // after an alloca or argument there is always a place
   IRBuilder<> B(At->getNodeParent(), *At);
   Known[&Variable] = {B.CreatePtrToInt(&Variable, I64), B.getInt64(0), B.getInt32(GASAN_OBJECT_DEAD_FRAME)};
 }

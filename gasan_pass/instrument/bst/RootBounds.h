@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Root pointer analysis (cucatch 4.1.1, gpuarmor 6.2): finds the bounds of the pointers of one function.
 //
-// A pointer is followed back through arithmetic and casts to its source. The source is a root (argument, load, call,
-// variable, null), whose bounds are fetched right behind its definition, or a phi or select, which gets a phi or select
-// of bounds. So a pointer may leave its object and come back: its bounds never change. An integer is followed to the
-// one pointer that it is computed from. If that is not certain, the pointer made from the integer is a root of its own.
-// So is the sum of a pointer and a distance that may lead to another object (RelativeSteps.h).
+// A pointer is followed back through arithmetic and casts to its source. The source is either a root (argument, load,
+// call, variable, null), whose bounds are fetched right after its definition, or a phi or select, which gets a phi or
+// select of bounds. A pointer may thus leave its object and come back, because its bounds never change. An integer is
+// followed to the one pointer from which it is computed. If that pointer is not certain, the pointer made from the
+// integer is a root itself. So is the sum of a pointer and a distance that may lead to another object
+// (RelativeSteps.h).
 #ifndef GASAN_PASS_INSTRUMENT_BST_ROOTBOUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_ROOTBOUNDS_H
 
@@ -22,23 +23,23 @@ using BoundsBuilder = llvm::IRBuilder<llvm::InstSimplifyFolder>;
 
 class RootBounds {
 public:
-  // No block of F may be split during this object's life. MayMerge: memory is not freed before pointers to it are
-  // merged, so merges may be roots (MergedRoots.h).
+  // No block of F may be split during this object's lifetime. MayMerge: memory is never freed between the load of a
+  // pointer and its merge, so merges may be roots (MergedRoots.h).
   RootBounds(llvm::Function &F, VariableBounds &Variables, bool MayMerge = false);
 
   // Sets the bounds of a root, as addresses of the address space `Space`, so that no lookup is needed.
   void know(llvm::Value *Root, const Bounds &B, unsigned Space);
-  // Makes a local variable of a function that has returned dead.
+  // Makes a local variable dead, because its function has returned.
   void knowDead(llvm::Value &Variable);
 
-  // Returns the bounds of a pointer of any address space. They are available wherever the pointer is.
+  // Returns the bounds of a pointer of any address space. The returned values are available wherever the pointer is.
   Bounds of(llvm::Value *Pointer);
-  // Returns the bounds in the generic address space, as they are passed to functions, for the use `At`.
+  // Returns the bounds in the generic address space, in which they are passed to functions, for the use `At`.
   Bounds ofInGeneric(llvm::Value *Pointer, llvm::Instruction &At);
   // Returns the bounds of one pointer in a vector of pointers.
   Bounds ofLane(llvm::Value *Vector, unsigned Lane);
 
-  // Names the site of the lookup of these bounds, unless it has one.
+  // Sets the site of the lookup of these bounds, unless the lookup already has one.
   void nameSite(const Bounds &B, uint32_t Site);
 
   // Returns true if the root is a variable (VariableBounds). Its bounds must be known.
@@ -92,7 +93,7 @@ private:
   void fill();
   void fillOne(const Merge &Next);
   bool dominates(llvm::Value *Source, llvm::Value *User) const;
-  // Returns the value that all incoming edges bring to I, if it is the same.
+  // Returns the value if I has the same value on all incoming edges. Otherwise null.
   static llvm::Value *sameOnAllWays(llvm::Instruction &I);
 };
 

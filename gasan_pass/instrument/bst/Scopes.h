@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Finds the local variables that are in scope, by clang's lifetime markers, which the optimiser keeps in functions that
-// are `sanitize_address`.
+// Determines which local variables are in scope, from clang's lifetime markers. The optimiser keeps these markers in
+// functions that are `sanitize_address`.
 #ifndef GASAN_PASS_INSTRUMENT_BST_SCOPES_H
 #define GASAN_PASS_INSTRUMENT_BST_SCOPES_H
 
@@ -16,8 +16,8 @@ public:
   // Must be called before anything is inserted into F.
   void enter(llvm::Function &F);
 
-  // Returns an i1, computed before `At`: the variable is in scope. `At` must have been in F at enter(). Null: it is
-  // certainly in scope.
+  // Returns an i1, computed before `At`: the variable is in scope. Null: the variable is certainly in scope. `At` must
+  // have been in F when enter() was called.
   llvm::Value *aliveAt(const llvm::AllocaInst &Variable, llvm::Instruction &At);
 
   // Promotes the flags of aliveAt() to values. Blocks may have been split since.

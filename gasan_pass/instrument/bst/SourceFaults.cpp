@@ -21,7 +21,8 @@ constexpr const char *kObjectMetadata = "gasan.object";  // {name, function, fil
 constexpr const char *kNumberMetadata = "gasan.fault";   // {number}, on both calls
 
 // Returns true for CUDA's atomics, which are functions whose first argument is the address, and for a program's
-// overloads of them. A function with another name may not touch the address: `atomicAddIf(address, value, condition)`.
+// overloads of them. A function with another name, such as `atomicAddIf(address, value, condition)`, may not access the
+// address.
 bool isAtomicFunction(const Function &F) {
   if (!F.getName().starts_with("_Z"))
     return false;
@@ -46,7 +47,7 @@ Value *generic(IRBuilder<> &B, Value *Pointer) {
   return B.CreateAddrSpaceCast(Pointer, B.getPtrTy());
 }
 
-// Declares the report. Its attributes keep the object out of alias analysis: the call never returns.
+// Declares the report. The call never returns, so its attributes do not make the object escape for alias analysis.
 FunctionCallee entry(Module &M) {
   LLVMContext &Context = M.getContext();
   Type *Pointer = PointerType::get(Context, 0), *I64 = Type::getInt64Ty(Context), *I32 = Type::getInt32Ty(Context);

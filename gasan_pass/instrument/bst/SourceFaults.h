@@ -20,8 +20,8 @@ struct SourceAccess {
   gasan_access Kind;
 };
 
-// Returns the load, store or atomic that I is; CUDA's atomic functions count as atomics, copies do not count. Empty: I
-// is none, or its size is not known.
+// Describes the load, store or atomic that I is. CUDA's atomic functions count as atomics; copies do not count. Empty:
+// I is none of these, or its size is not known.
 std::optional<SourceAccess> sourceAccess(llvm::Instruction &I);
 
 // Inserts before the access: if `Bad`, report the access, which does not return. The object begins at `Start`; the
@@ -29,7 +29,7 @@ std::optional<SourceAccess> sourceAccess(llvm::Instruction &I);
 void insertSourceFault(const SourceAccess &Access, llvm::Value *Bad, llvm::Value *Start, uint64_t Allowed,
                        const SourceObject &Object);
 
-// Gives the remaining reports numbers, at OptimizerLast. Copies of functions keep them.
+// Gives the remaining reports numbers, at OptimizerLast. Copies of a function have the same numbers.
 void numberSourceFaults(llvm::Module &M);
 
 // Gives the remaining reports their sites, after numberSourceFaults().
@@ -41,15 +41,15 @@ llvm::SmallVector<llvm::CallInst *, 4> sourceFaultsOf(llvm::Function &F);
 // Returns the report's number in its module.
 unsigned numberOfSourceFault(const llvm::CallInst &Fault);
 
-// Returns the branches of the check, one of whose ways is the report. An unrolled loop's checks may share a report.
-// Empty: the report is reached in other ways, too.
+// Returns the branches of the check that lead to the report. Checks of an unrolled loop may share a report. Empty: the
+// report is also reached in other ways.
 llvm::SmallVector<llvm::BranchInst *, 4> branchesToFault(const llvm::CallInst &Fault);
 
-// Removes the check, because it never fails. Leaves a check without branchesToFault() as it is.
+// Removes a check that never fails. Leaves a check without branchesToFault() unchanged.
 void dropSourceFault(llvm::CallInst &Fault);
 
-// Lets the check fail only if IsOn, an i1 that dominates the check, is true. Leaves a check without branchesToFault()
-// as it is.
+// Makes the check fail only if IsOn, an i1 that dominates the check, is true. Leaves a check without branchesToFault()
+// unchanged.
 void guardSourceFault(llvm::CallInst &Fault, llvm::Value &IsOn);
 
 } // namespace gasan

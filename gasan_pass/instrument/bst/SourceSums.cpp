@@ -229,8 +229,8 @@ Sum SourceSums::compute(Value *Integer) {
   return All.get(Integer, 0, Leaf());
 }
 
-// A variable with one value is that value. A variable with several is a leaf, and so is a member of a kernel's
-// parameter.
+// A variable that is set once stands for its value. A variable that is set several times is a leaf, and so is a member
+// of a kernel's parameter.
 Sum SourceSums::load(LoadInst &Load) {
   if (auto *Alloca = dyn_cast<AllocaInst>(Load.getPointerOperand())) {
     if (StoreInst *Set = soleSetOf(*Alloca)) {
@@ -255,7 +255,7 @@ Sum SourceSums::load(LoadInst &Load) {
   return All.get(&Load, 0, Leaf());
 }
 
-// Returns the intrinsic call inside of clang's functions behind threadIdx and its kin.
+// Returns the intrinsic call inside clang's functions that implement threadIdx and similar variables.
 static const CallInst *inner(const CallInst *Call) {
   const Function *Callee = Call->getCalledFunction();
   if (!Callee || Callee->isDeclaration() || !Call->arg_empty())
@@ -312,7 +312,7 @@ Sum SourceSums::call(CallInst &Call) {
   }
 }
 
-// Returns a leaf for arithmetic that is no sum: as uniform as its operands.
+// Returns a leaf for arithmetic that is not a sum. The leaf is uniform if all operands are.
 Sum SourceSums::opaque(Instruction &I) {
   Value *A, *B;
   const APInt *Constant;

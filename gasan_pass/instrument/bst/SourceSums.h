@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Reads integers of a kernel, and of functions that it calls, as sums of products, from the code as clang emits it
-// (local variables in memory).
+// Expresses integers of a kernel, and of functions that it calls, as sums of products. Reads the code as clang emits
+// it, with local variables in memory.
 //
 //   float *b = a + 2 * n;      b's distance from a is 8 * n
 //
-// For guesses about the programmer's intent only, never for leaving out a check: casts and wrap-around are ignored.
+// Serves only guesses about the programmer's intent, never the removal of a check: casts and wrap-around are ignored.
 #ifndef GASAN_PASS_INSTRUMENT_BST_SOURCESUMS_H
 #define GASAN_PASS_INSTRUMENT_BST_SOURCESUMS_H
 
@@ -19,7 +19,7 @@
 
 namespace gasan {
 
-// A sum of products of leaves. Leaves are values that are no sums themselves.
+// A sum of products of leaves. A leaf is a value that is not itself a sum.
 struct Sum {
   using Product = std::vector<unsigned>; // leaves, ascending; empty: the constant
   std::map<Product, int64_t> Factors;    // none is 0
@@ -41,7 +41,7 @@ struct Leaf {
   int64_t Divisor = 0;     // the leaf is Dividend / Divisor; 0: it is no quotient
   Sum Dividend = {};
   int64_t GreatestNumber = -1; // greatest value that the hardware allows; -1: unknown
-  // variables that it is computed from and that are set more than once
+  // Variables from which the leaf is computed and that are set more than once.
   llvm::SmallVector<const llvm::AllocaInst *, 2> Variables = {};
 };
 
@@ -65,7 +65,7 @@ public:
   bool mayBeNegative(const Sum &S) const;
   // Returns true if a variable in the sum may be set between Since and Until. Since dominates Until.
   bool mayChange(const Sum &S, const llvm::Instruction &Since, const llvm::Instruction &Until) const;
-  // Replaces quotients with a factor of that sign by their dividends, if the factor is a multiple of the divisor.
+  // Replaces quotients whose factor has that sign by their dividends, if the factor is a multiple of the divisor.
   Sum withoutQuotients(const Sum &S, bool Positive) const;
 
 private:

@@ -27,15 +27,15 @@ bool asksForSpace(const CallBase &Call) {
   return Callee && Callee->getName().starts_with("llvm.nvvm.isspacep.");
 }
 
-// Returns true for calls of functions outside of the linked program's device code: CUDA's own. (The device runtime's
-// accept tagged pointers.)
+// Returns true for calls of functions outside the linked program's device code, which are CUDA's own. (The device
+// runtime's functions accept tagged pointers.)
 bool isExternal(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   return Callee && Callee->isDeclaration() && !Callee->isIntrinsic() && !Callee->getName().starts_with("__gasan_");
 }
 
-// Removes the tag by moving the pointer, so that the backend still infers the pointer's space. (It would not through
-// inttoptr, nor through llvm.ptrmask, on which LLVM 22's SeparateConstOffsetFromGEP crashes.)
+// Removes the tag by an offset from the pointer, so that the back end still infers the pointer's space. The back end
+// does not infer it through inttoptr, nor through llvm.ptrmask, on which LLVM 22's SeparateConstOffsetFromGEP crashes.
 void strip(Use &Operand) {
   IRBuilder<> B(cast<Instruction>(Operand.getUser()));
   Value *Tagged = Operand.get();
@@ -48,7 +48,7 @@ void strip(Use &Operand) {
   Operand.set(B.CreateGEP(B.getInt8Ty(), Tagged, B.CreateNeg(Tag)));
 }
 
-// Removes the tag only from pointers into the pool: any other number must stay as it is.
+// Removes the tag only if the value is a pointer into the pool: any other number must stay unchanged.
 void stripIfPointer(Use &Operand) {
   IRBuilder<> B(cast<Instruction>(Operand.getUser()));
   Module &M = *B.GetInsertBlock()->getModule();

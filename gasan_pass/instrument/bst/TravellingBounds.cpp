@@ -26,7 +26,7 @@ bool isMustTail(const Instruction &I) {
   return Call && Call->isMustTailCall();
 }
 
-// Returns the call, if it is a direct call by instrumented code that can be redirected.
+// Returns the use's call, if it is a direct call by instrumented code that can be redirected. Otherwise null.
 CallInst *directCall(const Use &U, const Function &Callee) {
   auto *Call = dyn_cast<CallInst>(U.getUser());
   if (!Call || !Call->isCallee(&U) || Call->getFunctionType() != Callee.getFunctionType() || Call->isMustTailCall() ||
@@ -56,7 +56,7 @@ AttributeList withoutReturn(AttributeList Old, LLVMContext &Context, unsigned Pa
   return New;
 }
 
-// Returns false if the call does not access the pointer's memory: such a call may have been moved behind the end of a
+// Returns false if the call does not access the pointer's memory. LLVM may have moved such a call after the end of a
 // variable's scope.
 bool staysInScope(const CallInst &Call, unsigned Index) {
   return !Call.doesNotAccessMemory() && !Call.doesNotAccessMemory(Index);
@@ -121,7 +121,7 @@ TravellingBounds::TravellingBounds(Module &M) : M(M) {
       Concerned.insert(&F);
 }
 
-// Moves the body. Calls of F inside of it are redirected later, like all others.
+// Moves the body into the function with bounds. Calls of F inside the body are redirected later, like all other calls.
 Function *TravellingBounds::extend(Function &F, const Signature &S) {
   LLVMContext &Context = M.getContext();
   Function *Extended =
@@ -247,7 +247,8 @@ void TravellingBounds::leave(Function &F, RootBounds &Roots, VariableBounds &Var
   giveResult(F, Roots, Variables);
 }
 
-// A returned pointer to a variable of F has the bounds of a dead variable, since F's variables end with F.
+// Fills in the bounds of the result. A returned pointer to a variable of F has the bounds of a dead variable, since F's
+// variables end with F.
 void TravellingBounds::giveResult(Function &F, RootBounds &Roots, VariableBounds &Variables) {
   RootBounds Outside(F, Variables);
   arrive(F, Outside);

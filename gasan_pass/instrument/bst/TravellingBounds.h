@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Passes bounds with pointers into and out of functions that were not inlined.
 //
-// A function with pointer parameters or a pointer result becomes two. The first is an internal function with three more
-// parameters for each pointer, which also returns its result's bounds. The second is a thunk of the old name that looks
-// the bounds up, for callers without bounds: calls through a pointer, from uninstrumented code, from another module.
+// A function with pointer parameters or a pointer result becomes two functions. The first is internal. It has three
+// more parameters for each pointer, and also returns its result's bounds. The second is a thunk of the old name, which
+// looks the bounds up for callers that have none: calls through a pointer, from uninstrumented code, or from another
+// module.
 //
-// The function itself looks up bounds that each caller would have to look up just for the call: of pointers that were
-// loaded right before, as in the walk of a tree, and of a kernel's arguments. Then no caller keeps these bounds, and a
-// later lookup finds the same.
+// The called function itself looks up bounds that its callers would have to look up only for the call. These are the
+// bounds of pointers that were loaded right before the call, as in the walk of a tree, and of a kernel's arguments.
+// Then no caller keeps these bounds in registers, and the later lookup gives the same result.
 #ifndef GASAN_PASS_INSTRUMENT_BST_TRAVELLINGBOUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_TRAVELLINGBOUNDS_H
 
@@ -18,10 +19,10 @@ namespace gasan {
 
 class TravellingBounds {
 public:
-  // Makes these functions, and redirects calls to them, with poison as bounds for now.
+  // Creates these functions and redirects calls to them. The calls pass poison as bounds until leave().
   explicit TravellingBounds(llvm::Module &M);
 
-  // Returns true if calls or returns of F need bounds.
+  // Returns true if F receives or passes on bounds, by its own parameters or result or by its calls.
   bool concerns(const llvm::Function &F) const { return Concerned.contains(&F); }
 
   // Gives Roots the bounds that F receives: those of its parameters and of its calls' results.

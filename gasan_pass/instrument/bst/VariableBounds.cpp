@@ -15,8 +15,9 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// Returns true if the module does not have the size: for `extern T x[]` without a definition, or a weak declaration. A
-// weak definition is the program's: a module is all of a source's device code, or, with -fgpu-rdc, all of a link's.
+// Returns true if the module does not determine the size: for `extern T x[]` without a definition, and for a weak
+// declaration. A weak definition does determine it: a module is all of a source's device code, or, with -fgpu-rdc, all
+// of a link's.
 bool hasUnknownSize(const GlobalVariable &Variable, uint64_t Size) {
   return Variable.isDeclaration() && (Size == 0 || Variable.hasExternalWeakLinkage());
 }
@@ -115,8 +116,8 @@ std::optional<Bounds> VariableBounds::of(Value *Root) {
   return std::nullopt;
 }
 
-// Returns the bounds up to the next buffer. A buffer that begins at the same address, before it, or outside of the
-// region does not end it.
+// Returns the bounds of a buffer, which ends where the next buffer begins. A next buffer that begins at the same
+// address, before it, or outside the region does not end it.
 std::optional<Bounds> VariableBounds::ofPartition(CallInst &Start) {
   GlobalVariable *Region = partitions::regionOf(Start);
   if (!Region || !isDynamicShared(*Region, M.getDataLayout().getTypeAllocSize(Region->getValueType())))

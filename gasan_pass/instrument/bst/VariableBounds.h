@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Finds the bounds of roots that are variables: allocas, module variables of any address space, byval parameters.
+// Computes the bounds of roots that are variables: allocas, module variables of any address space, and byval
+// parameters.
 #ifndef GASAN_PASS_INSTRUMENT_BST_VARIABLEBOUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_VARIABLEBOUNDS_H
 
@@ -19,9 +20,8 @@ public:
   // Starts with the function F, and forgets the previous one. Must be called before anything is inserted into F.
   void enter(llvm::Function &F);
 
-  // Returns the bounds. Empty: Root is no variable. Must be called once for each root and function. Inserts
-  // instructions behind the root's definition; for arguments and module variables, at the entry block's first place
-  // behind the allocas.
+  // Returns the bounds. Empty: Root is not a variable. Must be called once for each root and function. Inserts
+  // instructions after the root's definition; for arguments and module variables, in the entry block after the allocas.
   std::optional<Bounds> of(llvm::Value *Root);
 
   // Returns the size for an access `At` through a pointer that certainly points into the variable `Root`: 0 if the

@@ -64,7 +64,7 @@ void nameDynamic(AllocaInst &Alloca) {
         return Alloca.setMetadata(kNameMetadata, Pointer->getMetadata(kNameMetadata));
 }
 
-// Gives a temporary object, which has no name, the line where its scope begins.
+// Names a temporary object, which has no name in the source, by the line where its scope begins.
 void nameTemporary(AllocaInst &Alloca) {
   for (User *U : Alloca.users()) {
     auto *Marker = dyn_cast<LifetimeIntrinsic>(U);

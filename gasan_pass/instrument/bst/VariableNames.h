@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Keeps the variables' names for reports through all optimisations.
+// Preserves the variables' names for reports through all optimisations.
 //
 // The optimiser gets line tables only: anything more costs compile time and is of no use to ptxas. So the names are
 // taken from clang's debug info at PipelineStart and attached to the variables themselves.

@@ -20,7 +20,7 @@ struct Part {
   size_t Index;   // in the list of accesses
 };
 
-// Equal for the parts of one vector: stretch of code that runs as a whole, kind, pointer, line.
+// Equal for the parts of one vector: the stretch of code (which runs as a whole), kind, pointer and line.
 using Key = std::tuple<unsigned, gasan_access, const Value *, unsigned, const Metadata *, const Metadata *>;
 
 bool isPlain(const Access &A) {
@@ -42,7 +42,7 @@ Key keyOf(const Access &A, const Value *Base, unsigned Stretch) {
           Location ? Location->getInlinedAt() : nullptr};
 }
 
-// Returns the number of sorted parts from First on that fill `Width` bytes without a gap. 0: they do not.
+// Returns the number of sorted parts, from First on, that together fill `Width` bytes without a gap; 0 if none do.
 size_t filling(ArrayRef<Part> Parts, size_t First, uint64_t Width, ArrayRef<Access> Accesses) {
   uint64_t End = 0;
   for (size_t I = First; I < Parts.size() && End < Width; ++I) {

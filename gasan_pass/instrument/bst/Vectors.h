@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Joins accesses that together access a vector. The optimiser splits `*pointer` of an int4 into four loads, and the
-// backend makes one load of them again. The alignment that the hardware needs is visible only if they are one access
-// here, too.
+// Joins the parts of a vector access. The optimiser splits `*pointer` of an int4 into four loads, and the back end
+// joins them into one load again. The alignment that the hardware needs is visible only if they are one access here,
+// too.
 #ifndef GASAN_PASS_INSTRUMENT_BST_VECTORS_H
 #define GASAN_PASS_INSTRUMENT_BST_VECTORS_H
 
@@ -9,8 +9,8 @@
 
 namespace gasan {
 
-// Joins loads, or stores, of one place in the source that are adjacent and run all or none, if the first one's
-// alignment suffices for all. Accesses: those of F, in program order.
+// Joins adjacent loads, or stores, that come from the same place in the source and run either all or not at all, if the
+// first one's alignment suffices for the whole. Accesses: those of F, in program order.
 void joinVectors(llvm::Function &F, llvm::SmallVectorImpl<Access> &Accesses);
 
 } // namespace gasan

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Finds the uses that a kernel, and the functions that it calls, make of a pointer variable.
+// Finds how a kernel, and the functions that it calls, use a pointer variable.
 #ifndef GASAN_PASS_INSTRUMENT_BST_VIEWUSES_H
 #define GASAN_PASS_INSTRUMENT_BST_VIEWUSES_H
 

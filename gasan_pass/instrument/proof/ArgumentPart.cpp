@@ -15,8 +15,8 @@ namespace {
 
 constexpr unsigned kFarthest = 8; // steps of pointers from an argument
 
-// Returns true if the use can neither write through the pointer nor keep it, as the report of a member's check
-// (SourceFaults.h).
+// Returns true if the use neither writes through the pointer nor stores the pointer, for example in the report of a
+// member's check (SourceFaults.h).
 bool isOnlySeen(const Use &U) {
   const auto *Call = dyn_cast<CallBase>(U.getUser());
   return isa<LoadInst, ICmpInst>(U.getUser()) ||
@@ -24,7 +24,7 @@ bool isOnlySeen(const Use &U) {
           Call->doesNotCapture(Call->getArgOperandNo(&U)));
 }
 
-// Returns true also if the pointer is used in a way that is not understood.
+// Returns true if something may be written through the pointer, or if a use of the pointer is not understood.
 bool isWrittenThrough(const Value &Pointer, unsigned Depth = 0) {
   return any_of(Pointer.uses(), [&](const Use &U) {
     if (isOnlySeen(U))
@@ -36,7 +36,7 @@ bool isWrittenThrough(const Value &Pointer, unsigned Depth = 0) {
   });
 }
 
-// Returns the number of bytes that the use of a pointer writes, from the pointer on. Empty: not known.
+// Returns the number of bytes that this use of a pointer writes, starting at the pointer. Empty: not known.
 std::optional<uint64_t> writtenBy(const Use &U, const DataLayout &DL) {
   if (const auto *Store = dyn_cast<StoreInst>(U.getUser()))
     return U.getOperandNo() == StoreInst::getPointerOperandIndex()
@@ -158,7 +158,7 @@ std::optional<ArgumentTable> argumentTable(const Value &Pointer, const WrittenBy
   if (!Table.Stride || Table.Stride % kWidth || Bytes / Table.Stride > kMostPlaces)
     return std::nullopt;
   const int64_t Stride = Table.Stride, Phase = ((Constant.getSExtValue() % Stride) + Stride) % Stride;
-  uint64_t End = 0; // behind the last pointer
+  uint64_t End = 0; // after the last pointer
   for (uint64_t At = Phase; At + kWidth <= Bytes; At += Stride)
     if (hasPointerAt(Passed, APInt(64, At), DL)) {
       if (!End)

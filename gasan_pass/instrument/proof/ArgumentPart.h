@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Finds the values in a kernel that the host knows: arguments, and members of structures passed by value.
+// Finds the values in a kernel that the host knows: arguments, and members of structures that are passed by value.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_ARGUMENTPART_H
 #define GASAN_PASS_INSTRUMENT_PROOF_ARGUMENTPART_H
 
@@ -15,7 +15,7 @@ struct ArgumentPart {
   uint64_t Offset; // bytes
 };
 
-// The bytes of structures passed by value that a kernel may write to. Must be made before anything is inserted.
+// The bytes of by-value structures that a kernel may write. Must be created before anything is inserted.
 class WrittenBytes {
 public:
   explicit WrittenBytes(const llvm::Function &Kernel);
@@ -37,8 +37,8 @@ private:
 
 std::optional<ArgumentPart> argumentPart(const llvm::Value &V, const WrittenBytes &Written);
 
-// Places for pointers in a structure passed by value. The kernel computes the number of the place that it reads: the
-// sum of First and of each value times its factor, in 64 bits.
+// Equally spaced places for pointers in a by-value structure. The kernel computes the number of the place that it
+// reads: the sum of First and of each value times its factor, in 64 bits.
 struct ArgumentTable {
   unsigned Number;               // of the argument
   uint64_t Offset, Stride, Size; // of the first place, in bytes; between places, in bytes; number of places
@@ -50,8 +50,8 @@ struct ArgumentTable {
   }
 };
 
-// Returns the places from which the pointer may be loaded. Empty: it is loaded from elsewhere or from a known place, or
-// there are too many places.
+// Returns the places from which the pointer may be loaded. Empty: the pointer is not loaded from a by-value structure,
+// is loaded from one known place, or there are too many places.
 std::optional<ArgumentTable> argumentTable(const llvm::Value &Pointer, const WrittenBytes &Written);
 
 } // namespace gasan

@@ -101,7 +101,7 @@ Node Formulas::of(Value *V, const Place *At) {
   return Result;
 }
 
-// Returns true if the block joins the ways of one if statement: together, its tests say nothing.
+// Returns true if the block joins the two sides of a single if statement. The tests on both sides then add nothing.
 static bool joinsOneTest(const BasicBlock &Block, const BasicBlock &Above) {
   return all_of(predecessors(&Block),
                 [&](const BasicBlock *From) { return From == &Above || From->getSinglePredecessor() == &Above; }) &&
@@ -109,8 +109,8 @@ static bool joinsOneTest(const BasicBlock &Block, const BasicBlock &Above) {
                 [&](const BasicBlock *To) { return To == &Block || To->getSingleSuccessor() == &Block; });
 }
 
-// Returns the values that V has on the ways that lead to the block, on each of which other tests may bound it. Empty:
-// the ways' tests say no more together than what dominates the block.
+// Returns the union of V's values on the edges into the block; on each edge, different tests may bound V. Empty: all
+// these tests together say no more than the tests that dominate the block.
 std::optional<Node> Formulas::onWaysTo(BasicBlock &Block, Value *V) {
   constexpr unsigned kMost = 4;
   const DomTreeNode *InTree = Conditions.tree().getNode(&Block);
@@ -145,7 +145,7 @@ Node Formulas::ofInteger(Value *V, BasicBlock &Block) {
   return !Ways || *Ways == Whole ? Whole : Nodes.where(CmpInst::ICMP_EQ, Whole, *Ways);
 }
 
-// Returns true for the asm statement that cub reads a lane's number with.
+// Returns true for the asm statement by which cub reads a lane's number.
 static bool readsLane(const CallInst &Call) {
   const auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand());
   if (!Asm || !Call.getType()->isIntegerTy(32))
@@ -254,8 +254,8 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
   return OfBits ? Nodes.where(CmpInst::ICMP_EQ, *OfBits, Result) : Result; // the intersection
 }
 
-// Handles the sum or difference of a selected number: x += x < 0 ? width : 0. What selects it bounds the other operand,
-// too.
+// Handles a sum or difference with a selected number: x += x < 0 ? width : 0. The condition of the selection also
+// bounds the other operand.
 std::optional<Node> Formulas::distributed(BinaryOperator &I, gasan_proof_operation Operation, const Place *At) {
   constexpr unsigned kMost = 2; // of these inside each other
   if ((Operation != GASAN_PROOF_ADD && Operation != GASAN_PROOF_SUB) || Selected >= kMost)
@@ -278,7 +278,8 @@ std::optional<Node> Formulas::distributed(BinaryOperator &I, gasan_proof_operati
   return std::nullopt;
 }
 
-// Returns the quotient, or any value if there may be a remainder: code generators multiply by the divisor's inverse.
+// Returns the quotient, or any value if the division may have a remainder: for an `exact` division, code generators
+// multiply by the divisor's inverse.
 Node Formulas::exactQuotient(const BinaryOperator &I, gasan_proof_operation Division, Node A, Node B) {
   const unsigned Bits = bitsOf(&I);
   Node Rest = Nodes.operate(Division == GASAN_PROOF_SDIV ? GASAN_PROOF_SREM : GASAN_PROOF_UREM, Bits, A, B);
@@ -287,8 +288,8 @@ Node Formulas::exactQuotient(const BinaryOperator &I, gasan_proof_operation Divi
 }
 
 // Returns the result, or any value if I may break a promise. Code derived from I may rely on I's flags: a 32-bit sum
-// that is extended becomes a 64-bit sum, which is another address where the 32-bit sum wraps around. For 64 bits there
-// is no wider sum.
+// that is extended may become a 64-bit sum, which yields another address where the 32-bit sum wraps. There is no wider
+// sum than one of 64 bits.
 Node Formulas::ifExact(const BinaryOperator &I, Node A, Node B, Node Result, bool NeverBelow) {
   SmallVector<Node, 4> Otherwise;
   broken(I, A, B, Otherwise, NeverBelow);
@@ -297,8 +298,8 @@ Node Formulas::ifExact(const BinaryOperator &I, Node A, Node B, Node Result, boo
   return Result;
 }
 
-// Adds nodes, of which each says, if it may be non-empty, that I, applied to A and B, breaks a promise. NeverBelow: I
-// is a difference, and a test excludes that the first operand is smaller.
+// Adds nodes to Otherwise. If one of these nodes is non-empty, I, applied to A and B, may break a promise. NeverBelow:
+// I is a difference, and a test excludes that the first operand is smaller.
 void Formulas::broken(const BinaryOperator &I, Node A, Node B, SmallVectorImpl<Node> &Otherwise, bool NeverBelow) {
   constexpr unsigned kWide = 64;
   const auto *Flags = dyn_cast<OverflowingBinaryOperator>(&I);
@@ -389,7 +390,8 @@ Node Formulas::select(SelectInst &I, const Place *At) {
   return unionOf(True, Arm(I.getFalseValue(), false));
 }
 
-// Returns the sum of a GEP's indices, in bytes. Empty: an index is no integer, or changes between the loop's rounds.
+// Returns the sum of a GEP's indices in bytes. Empty: an index is not an integer, or changes between rounds of the
+// loop.
 std::optional<Node> Formulas::sumOfIndices(GEPOperator &Gep, const Place *At, const Loop *InvariantIn) {
   SmallMapVector<Value *, APInt, 4> Variable;
   APInt Constant(kOffsetBits, 0);
@@ -435,7 +437,7 @@ Node Formulas::offset(Value *Pointer, const Place *At) {
   return anything(Pointer);
 }
 
-// Returns the phi's value from one edge: an empty node in launches whose arguments alone rule out the edge.
+// Returns the phi's value on one incoming edge. The node is empty in launches whose arguments alone rule out the edge.
 Node Formulas::incoming(PHINode &Phi, unsigned Index) {
   const Place *Edge = Conditions.onEdge(Phi.getIncomingBlock(Index), Phi.getParent());
   return ifReached(of(Phi.getIncomingValue(Index), Edge), Edge, Conditions.above(Phi.getParent()));

@@ -25,44 +25,44 @@ class WholeNumbers;
 
 class Formulas {
 public:
-  // A value must be defined at the place `At`: its definition dominates.
+  // Each value that is requested at a place `At` must be defined there: its definition dominates the place.
   Formulas(llvm::Function &Kernel, Program &Nodes, PointerSteps &Steps, const WrittenBytes &Written);
 
   // Returns the node of an integer of at most 64 bits, or of a pointer's offset from its PointerSteps::soleSource(),
   // which must exist.
   Node of(llvm::Value *V, const Place *At);
 
-  // Allows what follows its share of the kernel's work. Beyond it, all values are possible.
+  // Starts a claim, which may use up a share of the kernel's work. Beyond this share, a node is any value.
   void startClaim();
 
-  // Returns the node of the pointer at an access. Where several ways lead to the access's block, on which different
-  // tests bound the pointer, it has the values of all ways.
+  // Returns the node of the pointer at an access. If several paths with different tests lead to the access's block, the
+  // node has the pointer's values on all of these paths.
   Node ofAccess(llvm::Value *Pointer, llvm::Instruction &Access);
 
-  // Returns the node of an integer at the block's end, like ofAccess().
+  // Returns the node of an integer at the block's end, with the same treatment of paths as ofAccess().
   Node ofInteger(llvm::Value *V, llvm::BasicBlock &Block);
 
-  // Returns the union of a node's values in the rounds of the innermost loop around the block that doubles or halves a
-  // variable (a butterfly's distance, a tree's width). `Evaluate` returns the node for one round, in which the
-  // variables of the loop have that round's values. Empty: there is no such loop, or the node is the same in all
-  // rounds.
+  // Returns the union of a node's values over all rounds of a loop. The loop is the innermost one around the block that
+  // doubles or halves a variable (a butterfly's distance, a tree's width). `Evaluate` returns the node for one round,
+  // in which the loop's variables have the values of that round. Empty: there is no such loop, or the node is the same
+  // in all rounds.
   std::optional<Node> inEachRound(const llvm::BasicBlock &Block, llvm::function_ref<Node()> Evaluate);
 
-  // Returns the node, or an empty node in launches whose arguments alone rule out the way from the place `From` (null:
-  // the kernel's entry) to `At`.
+  // Returns the node. The node is empty in launches whose arguments alone rule out every path from the place `From`
+  // (null: the kernel's entry) to `At`.
   Node ifReached(Node N, const Place *At, const Place *From = nullptr);
 
   // Returns a query for known bits that believes no flags.
   static llvm::SimplifyQuery withoutPromises(const llvm::DataLayout &DL);
 
-  // Returns true if V is A + C: an addition, or an OR of bits that A does not have. Uses no promise.
+  // Returns true if V is A + C: an addition, or an OR with bits that A does not have. Relies on no promise.
   static bool isSum(llvm::Value *V, llvm::Value *&A, const llvm::APInt *&C);
 
   struct Division {
     llvm::Value *Dividend = nullptr, *Divisor = nullptr;
     bool IsSigned = false;
   };
-  // Returns the division whose remainder V is. Empty: V is no remainder.
+  // Returns the division of which V is the remainder. Empty: V is not a remainder.
   static std::optional<Division> remainderOf(llvm::Value *V);
 
   Guards &guards() { return Conditions; }
@@ -89,7 +89,7 @@ private:
   llvm::DenseMap<std::pair<llvm::Value *, const Place *>, Node> Known;
   llvm::DenseMap<const llvm::Loop *, std::optional<Node>> KnownTimes;
   llvm::DenseMap<const void *, Item> Open; // by relation, phi or loop
-  // outermost open item that was requested; results that depend on it are not stored
+  // Outermost open item that was requested. Results that depend on an open item are not cached.
   unsigned Low = kNone;
   unsigned Work = 0, WorkLimit = 0, RoundWork = 0, Depth = 0, Selected = 0;
   llvm::DenseMap<const llvm::Loop *, std::vector<LoopRound>> Rounds;

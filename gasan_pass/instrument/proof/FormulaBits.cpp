@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Handles sums of a number and some of its own bits, as butterflies have them (bitonic sort, fast Fourier transform,
-// tree scans):
+// Handles sums of a number and some of its own bits, as in butterflies (bitonic sort, fast Fourier transform, tree
+// scans):
 //
 //   i = 2 * t - (t & (distance - 1))      t, with the lowest bits taken from what comes above them
 //   i + distance
 //
-// Intervals of the operands lose the operands' common part. But
+// Intervals of the two operands ignore that both depend on t. But
 //   c * x - (x & m)           is (c - 1) * x + (x & ~m), and
 //   c * x - (x & m) + m + 1   is (c - 1) * x + (x | m) + 1,
 // modulo 2^bits as well. If x has k bits, LLVM changes the upper bits of m, too: it uses distance + 2^k - 1 instead of
@@ -47,7 +47,8 @@ bool matchDifference(Value *V, Difference &D) {
 
 } // namespace
 
-// Returns the node if I is such a difference, or the sum of one and its mask's distance. Empty: it is neither.
+// Returns the node if I is such a difference, or the sum of such a difference and its mask's distance. Empty: I is
+// neither.
 std::optional<Node> Formulas::butterfly(BinaryOperator &I, const Place *At) {
   const unsigned Bits = bitsOf(&I);
   Difference D;

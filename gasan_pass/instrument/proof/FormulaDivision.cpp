@@ -50,10 +50,10 @@ std::optional<Formulas::Division> Formulas::remainderOf(Value *V) {
   return D.IsSigned || matchRemainder(V, D, Multiple) ? std::optional(D) : std::nullopt;
 }
 
-// Returns the node if I is such a remainder or sum. Empty: it is neither.
+// Returns the node if I is such a remainder or sum. Empty: I is neither.
 //
-// No promise of these instructions can be broken where the division is defined. A remainder has any value where it is
-// not. A division by 0 does not change the sum; the least value divided by -1 makes it any value.
+// Where the division is defined, these instructions cannot break their promises. Where it is undefined, a remainder is
+// any value. A division by 0 does not change the sum; the least value divided by -1 makes the sum any value.
 std::optional<Node> Formulas::division(BinaryOperator &I, const Place *At) {
   const unsigned Bits = bitsOf(&I);
   Division D;

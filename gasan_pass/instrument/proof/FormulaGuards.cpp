@@ -72,8 +72,8 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
     return Through(D->Dividend, {TestStep::Remainder, APInt(), Bits, nullptr, D->Divisor, D->IsSigned});
   if (match(Tested, m_Sub(m_Value(B), m_Value(A))) && !isa<Constant>(A))
     return Through(A, {TestStep::SubtractFrom, APInt(), Bits, dyn_cast<BinaryOperator>(Tested), B});
-  // A lower bound of a sum bounds each term (for an upper bound, see relatedSum()); one of an absolute value bounds it
-  // on both sides.
+  // A lower bound of a sum bounds each term (relatedSum() handles upper bounds). A lower bound of an absolute value
+  // bounds the value on both sides.
   if (isSignedAbove(R.Predicate) && match(Tested, m_Add(m_Value(A), m_Value(B)))) {
     auto *Sum = dyn_cast<BinaryOperator>(Tested);
     return Through(A, {TestStep::AddOther, APInt(), Bits, Sum, B}) ||
@@ -111,7 +111,7 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
       !cast<PossiblyExactOperator>(Tested)->isExact())
     return Through(A, {TestStep::Shift, APInt(), Bits, nullptr, B,
                        cast<BinaryOperator>(Tested)->getOpcode() == Instruction::AShr});
-  // An upper bound of the maximum bounds each operand; a bound of all bits together bounds each part.
+  // An upper bound of a maximum, or a lower bound of a minimum, bounds each operand. So does an upper bound of A | B.
   if (Tested != R.Left || !Bits)
     return false;
   const bool Below = R.Predicate == CmpInst::ICMP_SLT || R.Predicate == CmpInst::ICMP_SLE;
@@ -130,8 +130,8 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
   return false;
 }
 
-// The values that break the promise of a sum, and pass a test in more bits although they fail the test that wraps
-// around. The optimiser may compute and test a promised sum with more bits.
+// Which values break the promise of a sum and, computed in more bits, pass a test that the wrapped sum fails. The
+// optimiser may compute and test a promised sum in more bits.
 enum class Escape { None, PastNegative, All }; // PastNegative: none unless the limit is negative
 
 Escape escapeOf(ArrayRef<TestStep> ToSum, CmpInst::Predicate Predicate, bool Signed) {
@@ -164,7 +164,7 @@ bool Formulas::isComparable(const Relation &R) {
   return Source && Source == Steps.soleSource(R.Right);
 }
 
-// LLVM tests x < 1 << n as x >> n == 0.
+// Returns true for `x >> n == 0`, into which LLVM turns x < 1 << n.
 bool Formulas::isTestOfShift(const Relation &R) {
   return R.Predicate == CmpInst::ICMP_EQ && match(R.Left, m_Shr(m_Value(), m_Value()));
 }
@@ -174,14 +174,14 @@ bool Formulas::speaksOf(const Relation &R, Value *V) {
   return leadsTo(R.Left, V, R, Path) || leadsTo(R.Right, V, R.swapped(), Other);
 }
 
-// Narrows N, the values of V at the place Innermost, by a relation that the place At has. Only relations of the
-// phase count.
+// Narrows N, the values of V at the place Innermost, by a relation that holds at the place At. Does nothing in phases
+// to which the relation does not belong.
 Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N, const Place *At,
                         const Place *Innermost, RefinePhase Phase) {
   TestPath Path;
   if (!leadsTo(R.Left, V, R, Path) || !isComparable(R))
     return N;
-  // What rounds the ends of a range comes after what sets them, and what cuts off an end comes last.
+  // Relations that set a range's ends come first, then those that round the ends, then those that cut an end off.
   auto Rounds = [](const TestStep &S) {
     return S.Kind == TestStep::Mask || S.Kind == TestStep::Remainder || S.Kind == TestStep::Quotient ||
            S.Kind == TestStep::Shift;
@@ -313,8 +313,8 @@ Node Formulas::refine(Value *V, Node N, const Place *At) {
   return byCounter(V, N, At);
 }
 
-// Values of one launch, like a kernel's argument, are not narrowed by tests of other values. So they are empty if one
-// of the tests is never true.
+// Tests of other values do not narrow a value that is fixed for a launch, such as a kernel's argument. Instead, the
+// node becomes empty if one of these tests is never true in the launch.
 Node Formulas::ifReached(Node N, const Place *At, const Place *From) {
   const bool IsArgument = Nodes.isPoint(N) && !Nodes.isConstant(N);
   auto Point = [&](Value *V) -> std::optional<Node> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the operands with which an operation has results that a test lets through. All functions get N, the values that
-// the operand has otherwise, and return a part of them.
+// Computes which operands let an operation have a result that passes a test. All functions get N, the operand's values
+// without the test, and return a subset of them.
 #include "gasan_pass/instrument/proof/Formula.h"
 
 using namespace llvm;
@@ -22,7 +22,7 @@ Node Formulas::overflowing(const APInt &Constant, const BinaryOperator &Sum, boo
   return Nodes.operate(GASAN_PROOF_IF, Bits, Result, Where);
 }
 
-// Returns the values of N whose absolute value is a value of Result. The smallest value has none.
+// Returns the values of N whose absolute value is in Result. The least value has no absolute value.
 Node Formulas::beforeAbsolute(Node N, Node Result) {
   const unsigned Bits = Nodes.bits(N);
   Node Negated = Nodes.operate(GASAN_PROOF_SUB, Bits, Nodes.constant(Bits, 0), Result);
@@ -30,7 +30,7 @@ Node Formulas::beforeAbsolute(Node N, Node Result) {
   return unionOf(Before, Nodes.where(CmpInst::ICMP_EQ, N, Nodes.constant(APInt::getSignedMinValue(Bits))));
 }
 
-// Returns the values of N that are truncated to a value of Low. A value that the truncation changes may be any.
+// Returns the values of N whose truncation is in Low. Of values that truncation changes, compares the low bits only.
 Node Formulas::beforeTruncation(Node N, Node Low) {
   const unsigned Bits = Nodes.bits(N), LowBits = Nodes.bits(Low);
   Node Result = Nodes.where(CmpInst::ICMP_EQ, N, Nodes.resize(Low, Bits, /*Signed=*/true));
@@ -42,8 +42,7 @@ Node Formulas::beforeTruncation(Node N, Node Low) {
                        Nodes.resize(Low, Bits, /*Signed=*/false));
 }
 
-// Returns the values of N whose product with the constant is a value of Product. Where the product may wrap around, N
-// may have any of its values.
+// Returns the values of N whose product with the constant is in Product. Excludes no value whose product may wrap.
 Node Formulas::beforeProduct(Node N, const APInt &By, Node Product, bool IsUnsigned) {
   const unsigned Bits = Nodes.bits(N);
   Node Quotient = Nodes.operate(IsUnsigned ? GASAN_PROOF_UDIV : GASAN_PROOF_SDIV, Bits, Product, Nodes.constant(By));
@@ -54,14 +53,15 @@ Node Formulas::beforeProduct(Node N, const APInt &By, Node Product, bool IsUnsig
   return unionOf(Result, Nodes.where(CmpInst::ICMP_SLT, N, Nodes.constant(APInt::getSignedMinValue(Bits).sdiv(By))));
 }
 
-// Returns the values of N that a mask of low bits, which is the divisor less 1 of a remainder, makes a value of Rest.
+// Returns the values of N for which the masked result is in Rest. The mask has low bits only: it is a remainder's
+// divisor minus 1.
 Node Formulas::beforeMask(Node N, Node Mask, Node Rest) {
   const unsigned Bits = Nodes.bits(N);
   return Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, N,
                        Nodes.operate(GASAN_PROOF_ADD, Bits, Mask, Nodes.constant(Bits, 1)), Rest);
 }
 
-// Returns the values of N whose remainder is a value of Rest: they are quotient * divisor + remainder.
+// Returns the values of N whose remainder is in Rest, as sums quotient * divisor + remainder.
 Node Formulas::beforeRemainder(Node N, Node Divisor, bool IsSigned, Node Rest) {
   const unsigned Bits = Nodes.bits(N);
   Node Quotient = Nodes.operate(IsSigned ? GASAN_PROOF_SDIV : GASAN_PROOF_UDIV, Bits, N, Divisor);
@@ -69,8 +69,8 @@ Node Formulas::beforeRemainder(Node N, Node Divisor, bool IsSigned, Node Rest) {
   return Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, Nodes.where(CmpInst::ICMP_EQ, N, Sum), Divisor, Rest);
 }
 
-// Returns the values of N that a shift to the right makes a value of Result. A shift by all bits or more, which may
-// have any result, excludes none.
+// Returns the values of N for which the right shift's result is in Result. A shift by all bits or more may have any
+// result, and so excludes no value.
 Node Formulas::beforeShift(Node N, Node Amount, bool IsSigned, Node Result) {
   const unsigned Bits = Nodes.bits(N);
   Node First = Nodes.operate(GASAN_PROOF_SHL, Bits, Result, Amount);
@@ -82,8 +82,8 @@ Node Formulas::beforeShift(Node N, Node Amount, bool IsSigned, Node Result) {
                      Nodes.operate(GASAN_PROOF_ADD, Bits, First, Lost));
 }
 
-// Returns the values of N whose quotient by the divisor is a value of Result: N is quotient * divisor + remainder.
-// Tests may bound the remainder, too.
+// Returns the values of N whose quotient is in Result, as sums quotient * divisor + remainder. Tests may bound the
+// remainder, too.
 Node Formulas::beforeDivision(const BinaryOperator &Quotient, Node N, Node Divisor, Node Result, const Relation &Key,
                               const Place *At) {
   const unsigned Bits = Nodes.bits(N);

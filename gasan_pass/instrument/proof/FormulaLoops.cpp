@@ -19,8 +19,8 @@ Node Formulas::startOf(PHINode &Phi, const Loop &L) {
   return Result ? *Result : anything(&Phi); // never anything: a loop has an entry
 }
 
-// Returns the sum that an inner loop adds to a variable that passes through it. `V` is first the loop's result, and
-// then the value that enters the loop; both belong to one round of L.
+// Returns the sum that an inner loop adds to a variable of L that passes through the inner loop. `V` is the inner
+// loop's result at first, and is set to the value that enters the inner loop; both belong to one round of L.
 std::optional<Node> Formulas::stepOfInner(Value *&V, const Loop &L) {
   auto *Phi = dyn_cast<PHINode>(V);
   if (!Phi || !L.contains(Phi))
@@ -43,7 +43,7 @@ std::optional<Node> Formulas::stepOfInner(Value *&V, const Loop &L) {
 }
 
 // Returns the change of the variable in one round. Each addition is the same in all rounds, but inner loops may repeat
-// it a different number of times. All of it is known where the next value is computed.
+// it a varying number of times. All operands must be known where the next value is computed.
 std::optional<Node> Formulas::stepOf(PHINode &Phi, Value *Next, const Loop &L, const Place *At) {
   const unsigned Bits = bitsOf(&Phi);
   Node Step = Nodes.constant(Bits, 0);
@@ -76,8 +76,8 @@ std::optional<Node> Formulas::stepOf(PHINode &Phi, Value *Next, const Loop &L, c
   return Step;
 }
 
-// Handles a variable that each round keeps, or replaces by a value that does not depend on it: the place of the
-// smallest element so far. Empty: it is no such variable.
+// Handles a variable that each round either keeps or replaces by a value that does not depend on it, such as the place
+// of the smallest element so far. Empty: the variable is not of this kind.
 std::optional<Node> Formulas::passedOn(PHINode &Phi, Value *Next, const Loop &L) {
   constexpr size_t kMost = 64;
   struct Way {
@@ -111,8 +111,8 @@ std::optional<Node> Formulas::passedOn(PHINode &Phi, Value *Next, const Loop &L)
   return IsKept ? std::optional(Result) : std::nullopt;
 }
 
-// Handles a variable that has few values in turn: it is one minus itself, or has an invariant's bits flipped, or
-// several variables exchange their values, as the numbers of two buffers do.
+// Handles a variable that alternates between few values: one minus itself, itself with an invariant's bits flipped, or
+// several variables that exchange their values, such as the numbers of two buffers.
 std::optional<Node> Formulas::exchanging(PHINode &Phi, Value *Next, const Loop &L) {
   constexpr unsigned kMost = 4;
   Value *By;
@@ -174,9 +174,10 @@ std::optional<Node> Formulas::growing(PHINode &Phi, Value *Next, Node Start, con
   return ifExact(*cast<BinaryOperator>(Next), Result, By ? Nodes.constant(*By) : Result, Result);
 }
 
-// Narrows N, the values of V in a loop that does not change it, by the tests on the ways to the loop. LLVM makes a loop
-// for the rounds that an unrolled loop leaves: it is entered if there are too few rounds for the unrolled loop, or from
-// that loop if some are left. Both tests together say that there is a round.
+// Narrows N, the values of V in a loop that does not change V, by the tests on the edges into the loop. For the
+// remaining rounds of an unrolled loop, LLVM makes a second loop. The second loop is entered either because there are
+// too few rounds for the unrolled loop, or from the unrolled loop because rounds are left. Only both tests together say
+// that there is a round.
 Node Formulas::atEntry(Value *V, Node N, const Loop &L) {
   BasicBlock *Block = L.getLoopPreheader();
   while (Block && Block->getSinglePredecessor())
@@ -188,8 +189,8 @@ Node Formulas::atEntry(Value *V, Node N, const Loop &L) {
   return Ways ? Nodes.where(CmpInst::ICMP_EQ, N, *Ways) : N;
 }
 
-// Returns the rounds of a loop that ends when a variable equals a limit. If both are multiples of the step, the
-// quotients are compared, with a step of 1.
+// Returns the number of rounds of a loop that ends when a variable equals a limit. If variable and limit are multiples
+// of the step, compares the quotients, with a step of 1.
 Node Formulas::timesToEqual(PHINode &Phi, const Loop &L, Node Start, Node Step, Value *Limit, Node Of) {
   const SimplifyQuery Query = withoutPromises(Kernel.getDataLayout());
   const unsigned Bits = Nodes.bits(Start);
@@ -210,7 +211,8 @@ Node Formulas::timesToEqual(PHINode &Phi, const Loop &L, Node Start, Node Step, 
   return Nodes.times(CmpInst::ICMP_NE, Start, Step, Of);
 }
 
-// Returns the number of rounds that a test of this variable allows. Empty: it does not test this variable.
+// Returns the number of rounds that the relation allows as a test of this variable. Empty: the relation is not such a
+// test.
 std::optional<Node> Formulas::timesBy(const Relation &R, PHINode &Phi, const Loop &L, const Place *At) {
   Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch()), *Tested = R.Left;
   if (R.Predicate == CmpInst::ICMP_EQ || !isComparable(R))
@@ -289,7 +291,7 @@ bool Formulas::isTestedInOrder(PHINode &Phi, Value *Next, const Loop &L, const P
   return false;
 }
 
-// Returns the loop variable that V is, or whose next value V is (IsNext). Null: neither.
+// Returns the loop variable that V is, or whose next value V is (then IsNext is true). Null: V is neither.
 PHINode *Formulas::variableOf(Value *V, bool &IsNext) {
   auto *I = dyn_cast<Instruction>(V);
   const Loop *L = I && isInteger(I) ? Loops.getLoopFor(I->getParent()) : nullptr;
@@ -303,8 +305,8 @@ PHINode *Formulas::variableOf(Value *V, bool &IsNext) {
   return nullptr;
 }
 
-// Narrows a loop variable, or its next value, behind a test that ends the loop: if another variable of the loop, which
-// counts its rounds, has a certain value, all variables do.
+// Narrows a loop variable, or its next value, after a test for equality that ends the loop. The test fixes the value of
+// another variable of the loop, which counts the rounds, and so the values of all variables with a constant step.
 Node Formulas::byCounter(Value *V, Node N, const Place *At) {
   bool IsNext, IsNextCounter;
   PHINode *Phi = variableOf(V, IsNext);
@@ -346,7 +348,7 @@ Node Formulas::byCounter(Value *V, Node N, const Place *At) {
   return N;
 }
 
-// Returns the range that Spans derives.
+// Returns the range that Spans derives for the variable.
 std::optional<Node> Formulas::withinSpan(PHINode &Phi, const Loop &L) {
   std::optional<Walk> W = Walks.walkOf(Phi, L);
   if (!W)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bounds the product of a distance that grows and of a thread's number that is less than a count that shrinks at the
-// same pace, as in a scan of a block or a cyclic reduction:
+// Bounds the product of a growing distance and a thread's number, which is less than a count that shrinks at the same
+// pace. Block scans and cyclic reductions have such products:
 //
 //   for (count = n / 2, distance = 1; count > 0; count /= 2, distance *= 2)
 //     if (t < count)
 //       data[distance * (2 * t + 2) - 1]               distance * count <= n / 2
 //
-// The intervals of distance and t do not show this: both are large, but not in the same round. In each round, the
-// product of distance and count is at most that of the first round. So for a < b, with t < count:
+// Intervals of distance and t do not show this: both are large, but not in the same round. In each round, the product
+// of distance and count is at most their product in the first round. So for a < b, with t < count:
 //
 //   distance * (a * t + b) <= a * distance * count + (b - a) * distance
 //
-// The rule is one of whole numbers. It applies in launches in which all numbers are small.
+// The rule holds for whole numbers. It applies in launches in which all numbers are small (WholeNumbers.h).
 #include "gasan_pass/instrument/proof/Formula.h"
 #include "gasan_pass/instrument/proof/WholeNumbers.h"
 #include "llvm/IR/PatternMatch.h"
@@ -22,8 +22,8 @@ using namespace llvm::PatternMatch;
 namespace gasan {
 namespace {
 
-// A number that is start * 2^(pace * rounds + ahead), or less where it is rounded down. The start is that of a loop's
-// variable.
+// A number of the form start * 2^(pace * rounds + ahead), or less where it is rounded down. `start` is the start of a
+// loop's variable.
 struct Paced {
   PHINode *Variable = nullptr; // null: there is no such number
   int Pace = 0, Ahead = 0;
@@ -34,7 +34,8 @@ Value *withoutExtension(Value *V) {
   return match(V, m_ZExtOrSExt(m_Value(Inner))) ? Inner : V;
 }
 
-// Returns the number that V is, shifted by so many bits: to the right if Shift is negative. Null: V is no shift.
+// Returns the number whose shift V is, and sets Shift to the number of bits, which is negative for a right shift. Null:
+// V is not a shift.
 Value *shifted(Value *V, int &Shift) {
   Value *From;
   const APInt *By;
@@ -130,7 +131,8 @@ std::optional<Node> Formulas::growingBesideCount(PHINode &Phi, const Loop &L) {
   return std::nullopt;
 }
 
-// Narrows a product of a paced number and a linear one by tests that bound the latter by a number of the opposite pace.
+// Narrows the product of a paced number and a linear number by tests that bound the linear number by a number of the
+// opposite pace.
 Node Formulas::narrowProduct(BinaryOperator &Product, Node N, const Place *At) {
   for (unsigned Index : {0u, 1u}) {
     Value *Distance = Product.getOperand(Index), *Other = Product.getOperand(1 - Index);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Evaluates the first rounds of a loop one by one, if a variable is doubled or halved in each:
+// Evaluates the first rounds of a loop one by one, if each round doubles or halves a variable:
 //
 //   for (int stride = n / 2; stride > 0; stride /= 2) {
 //     int low = tid & (stride - 1), i = 2 * (tid - low) + low;
 //     ... shared[i] ... shared[i + stride] ...
 //   }
 //
-// The greatest values of tid, low and stride together would lie outside of the array, but in no round do all of them
-// occur. Such a loop has few rounds, and the variable has one value in each, which the launch's arguments decide.
+// The greatest values of tid, low and stride together lie outside the array, but they do not occur in the same round.
+// Such a loop has few rounds, and in each the variable has one value, which the launch's arguments determine.
 #include "gasan_pass/instrument/proof/Formula.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/CFG.h"
@@ -32,7 +32,8 @@ static bool isGeometric(PHINode &Phi, const Loop &L) {
           match(Next, m_Add(Variable, Variable)));
 }
 
-// Returns true if the values of a round stay in the loop, so that a later start of the loop does not depend on them.
+// Returns true if the values of a round stay inside the loop, so that the next execution of the loop does not depend on
+// them.
 static bool isClosed(const Loop &L) {
   if (L.isOutermost())
     return true;
@@ -71,8 +72,8 @@ Node Formulas::during(const Loop &L, LoopRound &R, function_ref<Node()> Evaluate
   return Result;
 }
 
-// Returns the rounds, and behind them one for all further rounds. Variables of outer loops, and numbers of rounds, are
-// those of all executions: the tests that end L, which bound them, are about its last round.
+// Returns the rounds, and then one entry for all further rounds. Variables of outer loops, and numbers of rounds, have
+// the values of all executions, because the tests that end L, which bound them, concern L's last round.
 std::vector<Formulas::LoopRound> &Formulas::roundsOf(const Loop &L) {
   if (auto Found = Rounds.find(&L); Found != Rounds.end())
     return Found->second;

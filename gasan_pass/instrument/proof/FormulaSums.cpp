@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bounds the sum of two numbers by a test that relates them, as in a tile of which the last one is not full:
+// Bounds the sum of two numbers by a test that relates them, as for the last tile of an array, which may be partial:
 //
 //   valid = min(n - first, 1024)
 //   if (t + 1 < valid)
@@ -8,11 +8,12 @@
 //   if (first + t < n)
 //     (data + first)[t]           first + t < n
 //
-// The intervals of first and t do not show this. Both may have the sum as one integer, or as two steps of a pointer.
+// Intervals of first and t do not show this. Test and access may each have the sum as one integer, or as two
+// steps of a pointer.
 //
-// The rule is one of whole numbers. It applies in launches in which no operation can wrap around: all numbers and the
-// tested one are from 0 to 2^31 - 1, and first is at most n unless the tests exclude this. In other launches, the sum
-// has the values that its operands give it.
+// The rule holds for whole numbers. It applies in launches in which no operation can wrap: all numbers and the tested
+// one are from 0 to 2^31 - 1, and first is at most n unless the tests exclude the contrary. In other launches, the sum
+// has the values that follow from its operands.
 #include "gasan_pass/instrument/proof/Formula.h"
 #include "gasan_pass/instrument/proof/WholeNumbers.h"
 #include "llvm/ADT/SetVector.h"
@@ -51,7 +52,7 @@ Shifted withoutConstant(Value *V) {
                                                                    : Shifted{V, 0};
 }
 
-// What a test says: Number + Other + Constant <= Limit, or < if it is strict. Without Other, its number counts as 0.
+// The statement of a test: Number + Other + Constant <= Limit, or < if it is strict. A null Other counts as 0.
 struct Test {
   Value *Number, *Other;
   int64_t Constant;
@@ -101,8 +102,8 @@ bool Formulas::isSum(Value *V, Value *&A, const APInt *&C) {
          haveNoCommonBitsSet(A, B, withoutPromises(cast<Instruction>(V)->getDataLayout()));
 }
 
-// Returns the values of Sum, a node of 64 bits with V + W, that the tests let through. Empty: no test relates them.
-// Tests of the instruction Self say nothing new.
+// Returns the values of Sum, a 64-bit node of V + W, that pass the tests. Empty: no test relates V and W. Ignores tests
+// of the instruction Self, which add nothing.
 std::optional<Node> Formulas::relatedSum(Value *V, Value *W, Node Sum, const Place *At, const Value *Self) {
   if (!isWideEnough(V) || !isWideEnough(W))
     return std::nullopt;
@@ -152,7 +153,7 @@ std::optional<Node> Formulas::relatedSum(Value *V, Value *W, Node Sum, const Pla
   return Result;
 }
 
-// Narrows a sum of two or more terms by what tests say of two of them.
+// Narrows a sum of two or more terms by tests that relate two of the terms.
 Node Formulas::narrowByTerms(BinaryOperator &Addition, Node Sum, const Place *At) {
   constexpr size_t kMost = 4;
   SmallVector<Value *, 4> Terms = {&Addition};
@@ -184,8 +185,8 @@ Node Formulas::narrowByTerms(BinaryOperator &Addition, Node Sum, const Place *At
   return Sum;
 }
 
-// Narrows a difference by tests of its operands, from above: with t <= m, the difference (t + 15) - m is at most 15.
-// (From below, see isAtLeast().)
+// Narrows a difference from above by tests of its operands: with t <= m, the difference (t + 15) - m is at most 15.
+// isAtLeast() narrows it from below.
 Node Formulas::narrowDifference(BinaryOperator &Subtraction, Node Difference, const Place *At) {
   const Shifted First = withoutConstant(Subtraction.getOperand(0)), Second = withoutConstant(Subtraction.getOperand(1));
   const unsigned Bits = bitsOf(&Subtraction);
@@ -214,7 +215,7 @@ Node Formulas::narrowDifference(BinaryOperator &Subtraction, Node Difference, co
   return Difference;
 }
 
-// Narrows the offset by what tests say of two of the steps that lead to the pointer.
+// Narrows the offset by tests that relate two of the steps that lead to the pointer.
 Node Formulas::narrowBySteps(Value *Pointer, Node Offset, const Place *At) {
   constexpr size_t kMost = 6;
   const DataLayout &DL = Kernel.getDataLayout();

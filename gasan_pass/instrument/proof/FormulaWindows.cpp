@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bounds the place of an element in its windows, as in the gradient of a convolution, which visits all windows that
-// have the element:
+// Bounds the position of an element in its windows. The gradient of a convolution, for example, visits all windows that
+// contain the element:
 //
 //   first = x < size ? 0 : (x - size) / stride + 1
 //   end = min(x / stride + 1, windows)
 //   for (w = first; w < end; w++)
 //     patches[x - w * stride]               0 <= x - w * stride < size
 //
-// The intervals of x and w * stride do not show this. The difference falls while w grows, so its values at both ends
-// bound all others. There, the difference is a remainder:
+// Intervals of x and w * stride do not show this. The difference falls while w grows, so the values at both ends of the
+// loop bound all others. At both ends, the difference is related to a remainder:
 //
 //   x - first * stride = (x - size) % stride + size - stride
 //   x - (end - 1) * stride >= x % stride
 //
-// The rule is one of whole numbers. It applies in launches in which no operation can wrap around: all numbers are from
-// 0 to 2^31 - 1, and the stride is not 0. In other launches, the difference has the values that its operands give it.
+// The rule holds for whole numbers. It applies in launches in which no operation can wrap: all numbers are from 0 to
+// 2^31 - 1, and the stride is not 0. In other launches, the difference has the values that follow from its operands.
 #include "gasan_pass/instrument/proof/Formula.h"
 #include "gasan_pass/instrument/proof/WholeNumbers.h"
 #include "llvm/IR/PatternMatch.h"
@@ -56,7 +56,7 @@ bool splitSum(Value *V, const Value *X, SmallVectorImpl<Value *> &Others, unsign
   return false;
 }
 
-// Returns the x of the end's quotient, of which the minuend is a sum. Null: the end has no such quotient.
+// Returns the x in the end's quotient; the minuend must be a sum with this x. Null: there is no such quotient.
 Value *numberIn(Value *End, Value *Minuend, const Value *Stride, unsigned Depth = 0) {
   Value *A, *B;
   int64_t Added;
@@ -98,7 +98,7 @@ struct Formulas::Window {
     return minus(Size ? Whole.plus(Rest, small(Size, At)) : Rest, Whole.constant(Also + Added), At);
   }
 
-  // Returns X - (First + Added) * Stride, for each of the values that First is chosen from.
+  // Returns X - (First + Added) * Stride, for each value from which First is selected.
   Node placeOfFirst(Value *First, int64_t Added, const Place *At, unsigned Depth = 0) {
     auto *Number = dyn_cast<Instruction>(X);
     if (auto *Select = dyn_cast<SelectInst>(First); Select && Depth < kDeepest) {
@@ -127,8 +127,8 @@ struct Formulas::Window {
   }
 };
 
-// Narrows the place of X in the window with this number: Subtraction is X, or a sum with X, minus Number * Stride. The
-// number is a loop's variable, or a constant more, or tests bound it.
+// Narrows the position of X in the window with this number: Subtraction is X, or a sum with X, minus Number * Stride.
+// The number is a loop's variable plus a constant, or tests bound it.
 std::optional<Node> Formulas::inWindow(BinaryOperator &Subtraction, Value *Stride, Value *Number, Node Difference,
                                        const Place *At) {
   Value *Variable, *Minuend = Subtraction.getOperand(0);

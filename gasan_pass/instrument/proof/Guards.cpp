@@ -16,7 +16,8 @@ Place *Guards::make(const Place *Outer) {
   return Places.back().get();
 }
 
-// If a flag is true, one of the ways was taken on which it may be true. What holds on all of these ways holds.
+// A flag that is true was set on one of the paths on which it may be true. So everything that holds on all of these
+// paths holds.
 void Guards::learnFromFlag(Place &At, PHINode &Flag, bool Truth, const BasicBlock *From, unsigned Depth) {
   BasicBlock *Joint = nullptr;
   Value *Only = nullptr; // the flag's value, if there is only one such way
@@ -31,7 +32,7 @@ void Guards::learnFromFlag(Place &At, PHINode &Flag, bool Truth, const BasicBloc
   const DomTreeNode *Node = Tree.getNode(Flag.getParent());
   if (!Joint || !Node || !Node->getIDom())
     return;
-  // Only values that are the same at the flag and at the test.
+  // Accepts only values that are the same at the flag and at the test.
   auto IsLasting = [&](const Value *V) {
     const auto *I = dyn_cast<Instruction>(V);
     return !I || Tree.properlyDominates(I->getParent(), Flag.getParent());
@@ -58,8 +59,8 @@ void Guards::learnFromExtreme(Place &At, Value *Extreme, Value *C, const BasicBl
   }
 }
 
-// C's `a & b` of two conditions is a number: `and (zext a), (zext b)`. If the number is not 0, both are true. If an OR
-// is 0, both are false.
+// In C, `a & b` of two conditions is a number: `and (zext a), (zext b)`. If the number is not 0, both conditions are
+// true. If the number of an OR is 0, both are false.
 void Guards::learnFromNumber(Place &At, Value *Number, bool Truth, const BasicBlock *From, unsigned Depth) {
   Value *A, *B;
   if (Depth > kDeepest)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Collects the conditions that certainly hold at a place: those of the branches that lead there.
+// Collects the conditions that certainly hold at a place: those of the branches that lead to the place.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_GUARDS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_GUARDS_H
 
@@ -13,7 +13,7 @@
 
 namespace gasan {
 
-// "Left Predicate Right" holds for the values that both have at the place.
+// States that "Left Predicate Right" holds for the operands' values at the place.
 struct Relation {
   llvm::CmpInst::Predicate Predicate;
   llvm::Value *Left, *Right;
@@ -28,7 +28,7 @@ struct FloatRelation {
   bool IsOrdered; // neither number is NaN, or else the relation does not hold
 };
 
-// A place. What holds at the outer place holds here, too.
+// A place in the kernel. Everything that holds at the outer place holds here, too.
 struct Place {
   const Place *Outer;
   llvm::SmallVector<Relation, 2> Known; // in addition
@@ -36,14 +36,14 @@ struct Place {
   llvm::SmallVector<FloatRelation, 0> Floats;
 };
 
-// If a value's definition dominates a place, the value at the place is the last one that was computed. The same is true
+// If a value's definition dominates a place, the value at the place is the one that was computed last. The same is true
 // for the operands of dominating tests, no matter which loops lie in between.
 class Guards {
 public:
   explicit Guards(llvm::Function &F) : Tree(F) {}
 
   const Place *at(const llvm::BasicBlock *Block);
-  // Returns what holds on all ways to the block. Null: nothing.
+  // Returns what holds on all edges into the block. Null: nothing does.
   const Place *above(const llvm::BasicBlock *Block);
   // Returns what holds on the edge from one block to the next.
   const Place *onEdge(llvm::BasicBlock *From, llvm::BasicBlock *To);

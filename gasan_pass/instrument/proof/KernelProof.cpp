@@ -26,7 +26,7 @@ bool KernelProof::Claim::operator==(const Claim &Other) const {
          To.size == Other.To.size && Offset == Other.Offset && Reached == Other.Reached && Buffer == Other.Buffer;
 }
 
-// Returns whether one alignment serves both claims.
+// Returns true if one alignment condition serves both claims.
 bool KernelProof::Claim::isAlignedLike(const Claim &Other) const {
   if (!To.aligns_each && !Other.To.aligns_each)
     return true;
@@ -40,8 +40,8 @@ bool KernelProof::isDynamicSharedAligned(Align To) {
   return To <= *DynamicShared;
 }
 
-// Returns the claim's root. The check must compare with the bounds that the root has at entry, or with a variable as a
-// whole.
+// Returns the claim's root. Empty unless the check compares with the bounds that the root has at the kernel's entry, or
+// with a whole variable.
 std::optional<gasan_claim> KernelProof::rootOf(const ProvableCheck &Check) {
   Value *Root = Roots.steps().soleSource(Check.Pointer);
   if (!Root)
@@ -111,7 +111,7 @@ static bool isBoundedByVolatile(const Place *At) {
   return false;
 }
 
-// Returns the values that both nodes have.
+// Returns the intersection of the two nodes, or A if B is not bounded.
 Node KernelProof::narrowed(Node A, Node B) {
   return Nodes.isBounded(B) ? Nodes.where(CmpInst::ICMP_EQ, A, B) : A;
 }
@@ -183,9 +183,9 @@ unsigned KernelProof::addClaim(const Claim &New, Instruction &Where) {
   return Claims.size() - 1;
 }
 
-// Returns the claim that the comparison never finds a bad index. Good indices follow each other, so their distance from
-// the first one is less than their number. The code behind the check may rely on its result, as a guard does: if the
-// claim holds, the result is the same without the check.
+// Returns the claim that the comparison never finds a bad index. Good indices are consecutive, so an index is good if
+// its distance from the first one is less than their number. Code after the check may rely on the check's result, as on
+// a guard; if the claim holds, the result is the same without the check.
 std::optional<KernelProof::Claim> KernelProof::claimOfIndex(ICmpInst &Compare, bool IsBad, BasicBlock &Block) {
   Value *Index = Compare.getOperand(0);
   auto *Constant = dyn_cast<ConstantInt>(Compare.getOperand(1));
@@ -210,7 +210,7 @@ std::optional<KernelProof::Claim> KernelProof::claimOfIndex(ICmpInst &Compare, b
                Values.ifReached(Nodes.constant(64, 0), Values.guards().at(&Block)), 0, 1};
 }
 
-// Makes claims that the report of a check in the source is never reached.
+// Makes claims that the report of a source-level check is never reached.
 void KernelProof::claimFault(CallInst &Fault) {
   SourceCheck &Of = SourceChecks[numberOfSourceFault(Fault)];
   auto Keep = [&] {
@@ -255,7 +255,7 @@ uint64_t KernelProof::bitsOfFault(const CallInst &Fault) const {
 
 Node KernelProof::nodeOf(const Claim &C) {
   Node Lowest = Nodes.operate(GASAN_PROOF_ADD, 64, C.Offset, Nodes.constant(64, C.Low));
-  if (C.Buffer) { // the bytes before and behind the access must not be negative
+  if (C.Buffer) { // the bytes before and after the access must not be negative
     const Node Behind = Nodes.operate(GASAN_PROOF_ADD, 64, Lowest, Nodes.constant(64, C.High - C.Low));
     const Node Left = Nodes.operate(GASAN_PROOF_SUB, 64, C.Buffer->Size, Behind);
     const Node InRegion = Nodes.operate(GASAN_PROOF_ADD, 64, C.Buffer->Start, Lowest);
@@ -271,7 +271,7 @@ gasan_claim KernelProof::made(const Claim &C) {
   return Made;
 }
 
-// A claim that never holds would keep the proven variant from ever running.
+// Drops claims that hold in no launch: one such claim would keep the proven variant from ever running.
 void KernelProof::dropImplausible() {
   std::vector<gasan_claim> Made;
   std::vector<Node> Roots;

@@ -8,7 +8,7 @@
 
 namespace gasan {
 
-// A check of the kernel's proven variant, before the claims.
+// A check of the kernel's proven variant, as planned before claims are made.
 struct ProvableCheck {
   llvm::Instruction *Where;
   llvm::Value *Pointer;
@@ -24,20 +24,20 @@ class KernelProof {
 public:
   KernelProof(llvm::Function &Kernel, RootBounds &Roots, const WrittenBytes &Written);
 
-  // Claims the check. Returns a number for isClaimed(). Empty: the proven variant keeps the check.
+  // Makes a claim for the check. Returns a number for isClaimed(). Empty: the proven variant keeps the check.
   std::optional<unsigned> claim(const ProvableCheck &Check);
 
   // Drops the claims that could hold in no launch. Must be called after the last claim().
   void finish();
 
-  // Returns the bits of the claims about a check of the source (bst/SourceFaults.h), in any copy of the kernel. 0: the
-  // check is always made.
+  // Returns the bits of the claims for a source-level check (bst/SourceFaults.h), in any copy of the kernel. 0: the
+  // check is always executed.
   uint64_t bitsOfFault(const llvm::CallInst &Fault) const;
 
-  // Returns true if the proven variant leaves out the check with this number.
+  // Returns true if the proven variant omits the check with this number.
   bool isClaimed(unsigned Number) const { return Claims[Number].IsPlausible; }
-  // Returns the bit of the claim in the bounded variant's mask, for the same check there: the one at this index. 0: the
-  // check is always made.
+  // Returns the bit, in the bounded variant's mask, of the claim for the check with this index, which must be the same
+  // check as in the proven variant. 0: the check is always executed.
   uint64_t bitOf(size_t Index, const ProvableCheck &Check) const;
 
   // Describes the kernel's checks and claims for users (-gasan-print-proofs).
@@ -53,7 +53,7 @@ private:
   Program Nodes;
   WrittenBytes Written;
   Formulas Values;
-  // One claim covers accesses at constant distances under the same conditions. If one offset is in bounds for all its
+  // One claim covers accesses at constant distances under the same conditions. If an offset is in bounds for all its
   // values, the lowest and the highest byte decide for all accesses.
   struct Claim {
     gasan_claim To; // without node and width

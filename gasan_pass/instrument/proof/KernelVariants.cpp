@@ -19,7 +19,7 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// in a kernel with a proven variant: twice the code is not worth it above that
+// In a kernel with a proven variant. Above this number, doubling the code is not worth it.
 constexpr unsigned kMostInstructions = 50000;
 constexpr unsigned kMostBoundedInstructions = 5000; // in a kernel with a bounded variant, a third copy
 
@@ -63,7 +63,7 @@ bool asksForElements(const CallInst &Call) {
   return Call.getCalledFunction() && Call.getCalledFunction()->getName() == kElements;
 }
 
-// Reads the request that KernelVariants::askForElements() has written into the call, without the argument.
+// Decodes the request that KernelVariants::askForElements() encoded as the call's operands, except for the argument.
 gasan_hidden askedFor(const CallInst &Call) {
   if (!asksForElements(Call))
     return {};
@@ -79,8 +79,8 @@ gasan_hidden askedFor(const CallInst &Call) {
           GASAN_HIDDEN_ALONE};
 }
 
-// Estimates the instructions that a thread executes, if each loop has eight rounds. Counts the code that lookups will
-// become.
+// Estimates the number of instructions that a thread executes, assuming eight rounds for each loop. Includes the code
+// that lookups will expand to.
 uint64_t weightOf(Function &F) {
   constexpr unsigned kRounds = 3, kDeepest = 4, kLookup = 40; // kRounds: log2 of the rounds
   DominatorTree Dominators(F);
@@ -129,8 +129,8 @@ Function *KernelVariants::copy(Function &Full, const char *Suffix) {
   return Copy;
 }
 
-// Moves the kernel's body into a new function, and leaves a copy of it. A copy is not enough for the new function: the
-// backend's results depend on the order of a value's uses, which copies do not have.
+// Moves the kernel's body into a new function, and leaves a copy of the body in the kernel. A copy would not do for the
+// new function: the back end's results depend on the order of a value's uses, which copies do not preserve.
 Function *KernelVariants::setAside(Function &Full) {
   auto CallsFunction = [](const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
@@ -264,7 +264,7 @@ unsigned KernelVariants::entriesFor(Variant &V, const ArgumentTable &Table) {
   return First;
 }
 
-// Finds the remaining lookups of the kernel's arguments, and asks for their bounds.
+// Finds the remaining lookups of the kernel's arguments, and adds hidden entries for their bounds.
 SmallVector<KernelVariants::Lookup, 8> KernelVariants::hideLookups(const Kernel &K, Variant &V) {
   SmallVector<Lookup, 8> Lookups;
   for (Instruction &I : instructions(V.Code)) {
@@ -290,8 +290,8 @@ static StructType *placeType(LLVMContext &Context) {
   return StructType::get(I64, I64);
 }
 
-// Moves the variant's code into a new function, which has the hidden arguments, too. Returns the number of the argument
-// that each hidden entry begins.
+// Moves the variant's code into a new function with the hidden arguments. Returns, for each hidden entry, the number of
+// its first argument.
 SmallVector<unsigned, 8> KernelVariants::addParameters(const Kernel &K, Variant &V, const char *Prefix, bool WithMask) {
   LLVMContext &Context = M.getContext();
   Type *I64 = Type::getInt64Ty(Context);
@@ -339,7 +339,7 @@ static void replaceParts(CallInst &Call, ArrayRef<Value *> Parts) {
     }
 }
 
-// Null pointers and unknown ones get bounds that no memory has.
+// Replaces the lookup by the passed bounds. Null and unknown pointers get bounds that no memory has.
 static void takeBounds(CallInst &Call, Argument &Base, Argument &Size) {
   const bool AreElements = asksForElements(Call);
   Base.setName(AreElements ? "gasan.before" : "gasan.base");
@@ -349,7 +349,7 @@ static void takeBounds(CallInst &Call, Argument &Base, Argument &Size) {
     Call.eraseFromParent();
 }
 
-// Reads the bounds from the table. Makes the call only for pointers whose bounds the table does not have.
+// Reads the bounds from the table. Calls the lookup only for pointers whose bounds the table lacks.
 static void readTable(CallInst &Call, const ArgumentTable &Table, Argument &Places) {
   IRBuilder<> B(&Call);
   Type *I64 = B.getInt64Ty();
@@ -405,15 +405,15 @@ void KernelVariants::takeArguments(const Kernel &K, Variant &V, const char *Pref
     }
 }
 
-// Returns the number of instructions that do more than compute.
+// Returns the number of instructions that have effects besides their result.
 static size_t effectsIn(const Function &F) {
   return count_if(instructions(F), [](const Instruction &I) {
     return I.mayReadOrWriteMemory() || (isa<CallBase>(I) && !isa<IntrinsicInst>(I)) || isa<UnreachableInst>(I);
   });
 }
 
-// Gives a proven variant without any check the kernel's own body, which the checks' preparations have not changed: it
-// becomes the same machine code as without the sanitizer.
+// Gives a proven variant without any check the kernel's original body, which the preparation of checks has not changed.
+// The variant then becomes the same machine code as without the sanitizer.
 void KernelVariants::takeUntouched(const Kernel &K, Variant &V) {
   if (!K.Untouched)
     return;
@@ -438,8 +438,8 @@ void KernelVariants::takeUntouched(const Kernel &K, Variant &V) {
   V.Code = K.Untouched;
 }
 
-// Removes the source's checks that are claimed from a proven variant. In a bounded variant, they are made if the launch
-// has not proven the claim.
+// Removes the claimed source-level checks from a proven variant. In a bounded variant, makes them conditional: they are
+// executed only if the launch has not proven their claims.
 void KernelVariants::finishSourceChecks(const Kernel &K) {
   for (Function *F : {K.Untouched, K.Proven.Code})
     if (F)

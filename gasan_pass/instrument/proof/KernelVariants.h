@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Makes the variants of the module's kernels, proven and bounded (base/proof_table.h). A variant is a copy that is made
-// before any check is inserted, under a name that the instrumentation does not take for its own. It is instrumented
-// like the kernel, without the claimed checks. At the end, it gets the bounds of its pointers as arguments, and the
-// name GASAN_PROVEN_PREFIX or GASAN_BOUNDED_PREFIX with the kernel's symbol.
+// Creates the variants of the module's kernels, proven and bounded (base/proof_table.h). A variant is a copy of the
+// kernel that is made before any check is inserted. Its temporary name does not look like a name of the
+// instrumentation. It is instrumented like the kernel, but without the claimed checks. At the end, it gets the bounds
+// of its pointers as arguments, and its final name: GASAN_PROVEN_PREFIX or GASAN_BOUNDED_PREFIX, followed by the
+// kernel's symbol.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_KERNELVARIANTS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_KERNELVARIANTS_H
 
@@ -16,7 +17,7 @@ struct Elements {
   llvm::Value *Before, *Count;
 };
 
-// Returns a kernel's arguments as the host passes them, and as the backend lays out the parameters.
+// Returns a kernel's arguments as the host passes them, laid out as the back end lays out the parameters.
 std::vector<gasan_proof_argument> argumentsOf(const llvm::Function &Kernel);
 
 class KernelVariants {
@@ -26,19 +27,19 @@ public:
 
   static bool isVariant(const llvm::Function &F);
 
-  // Must be called when F's checks are planned. Returns null if F is no proven variant.
+  // Must be called when F's checks are planned. Returns null if F is not a proven variant.
   KernelProof *begin(llvm::Function &F, RootBounds &Roots);
   // Must be called after all claims were made, and before F is changed.
   void end(llvm::Function &F);
 
-  // Returns the claims of the kernel's proven variant, which is instrumented before the bounded one. Null: F is no
-  // bounded variant.
+  // Returns the claims of the kernel's proven variant, which is instrumented before the bounded one. Returns null if F
+  // is not a bounded variant.
   const KernelProof *claimsFor(const llvm::Function &F);
-  // Returns the mask of the claims that do not hold, in a bounded variant.
+  // Returns the mask of the claims that do not hold. F must be a bounded variant.
   llvm::Value *failedClaims(llvm::Function &F);
 
-  // Returns the numbers of elements that the host will pass for this request. Empty: F is no variant, Root is none of
-  // its arguments, or F has too many requests.
+  // Returns the numbers of elements that the host will pass for this request. Empty: F is not a variant, Root is not
+  // one of its arguments, or F has too many requests.
   std::optional<Elements> askForElements(llvm::Function &F, llvm::Value &Root, const gasan_hidden &What,
                                          llvm::BasicBlock::iterator At);
 

@@ -20,7 +20,7 @@ public:
   Node constant(const llvm::APInt &Value);
   Node constant(unsigned Bits, uint64_t Value) { return constant(llvm::APInt(Bits, Value, false, true)); }
   Node between(unsigned Bits, uint64_t Low, uint64_t High);
-  // Returns a node with any value. `Of` is the value that texts name.
+  // Returns a node that may have any value. `Of` is the value that texts name in the node's place.
   Node anything(unsigned Bits, const llvm::Value &Of);
   Node argument(unsigned Bits, unsigned Number, uint64_t Offset);
   Node leaf(gasan_proof_operation Operation, unsigned Axis = 0);
@@ -30,7 +30,8 @@ public:
   Node where(llvm::CmpInst::Predicate Predicate, Node A, Node B);
   // Returns the number of a loop's rounds (GASAN_PROOF_TIMES_*). Not for EQ.
   Node times(llvm::CmpInst::Predicate Predicate, Node Start, Node Step, Node Limit);
-  // Returns N, or any value if Other is not empty. Its facts are those of N, since it is worth evaluating.
+  // Returns a node with the values of N, or with any value if Other is not empty. The node has N's facts, because it is
+  // worth evaluating if N is.
   Node unlessThereIs(Node N, Node Other);
   Node resize(Node A, unsigned Bits, bool Signed);
 
@@ -43,13 +44,13 @@ public:
     return Nodes[N].operation == GASAN_PROOF_BETWEEN && Nodes[N].value == 0 &&
            Nodes[N].value2 == llvm::maxUIntN(Nodes[N].bits);
   }
-  // Returns true if the node has a lower and an upper bound in launches with reasonable arguments. Other nodes need not
-  // be evaluated.
+  // Returns true if the node has a lower and an upper bound in launches with reasonable arguments. Other nodes are not
+  // worth evaluating.
   bool isBounded(Node N) const { return Facts[N].Low && Facts[N].High; }
-  // Returns true if the node has one value, the same in all threads: it depends on the launch's arguments and shape
-  // only.
+  // Returns true if the node has one value that is the same in all threads: it depends only on the launch's arguments
+  // and shape.
   bool isPoint(Node N) const { return Facts[N].Point; }
-  // Splits a node of 64 bits into the result and a constant.
+  // Splits a 64-bit node into a node, which is returned, and a constant summand.
   Node splitConstant(Node N, int64_t &Constant);
 
   void print(llvm::raw_ostream &Out, Node N, const llvm::Function &Kernel) const;

@@ -154,7 +154,7 @@ private:
            Nodes[Any].value2 == maxUIntN(Nodes[Any].bits) && !Of(Any);
   }
 
-  // Returns true for nodes of FormulaSums: a relation that counts if no number is too great.
+  // Returns true for nodes of FormulaSums: a relation that applies only if no number is too great.
   bool isConditional(const gasan_proof_node &N) const {
     const bool IsRelation =
         Nodes[N.a].operation == GASAN_PROOF_WHERE_SLE || Nodes[N.a].operation == GASAN_PROOF_WHERE_EQ;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Finds out how dynamic shared memory is aligned.
+// Determines the alignment of dynamic shared memory.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_SHAREDSTART_H
 #define GASAN_PASS_INSTRUMENT_PROOF_SHAREDSTART_H
 
@@ -8,9 +8,9 @@
 
 namespace gasan {
 
-// Returns the alignment that the start of the kernel's dynamic shared memory has at least. It comes behind the static
-// shared variables. If the kernel and the functions that it calls have none, it is where the block's shared memory
-// starts, whatever alignment its variable asks for.
+// Returns the least alignment of the start of the kernel's dynamic shared memory. Dynamic shared memory comes after the
+// static shared variables. If the kernel and the functions that it calls have no static ones, dynamic shared memory
+// begins where the block's shared memory begins, whatever alignment its variable has.
 llvm::Align alignmentOfDynamicShared(const llvm::Function &Kernel);
 
 } // namespace gasan

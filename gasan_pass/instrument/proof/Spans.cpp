@@ -22,8 +22,8 @@ std::optional<Spans::Step> Spans::stepOf(PHINode &Phi, const Loop &L) {
   return S;
 }
 
-// Returns the value that ends the loop when the variable, or another one that starts with 0 and has the same step,
-// equals it. Null: the loop's end has no such test.
+// Returns the loop-invariant value that ends the loop when the variable equals it, or when another variable that starts
+// at 0 and has the same step equals it (then OfPhi is false). Null: the loop has no such test.
 Value *Spans::countTo(PHINode &Phi, const Step &S, const Loop &L, bool &OfPhi) {
   for (const Relation &Known : Conditions.onEdge(L.getLoopLatch(), L.getHeader())->Known)
     for (const Relation &R : {Known, Known.swapped()}) {
@@ -37,7 +37,7 @@ Value *Spans::countTo(PHINode &Phi, const Step &S, const Loop &L, bool &OfPhi) {
       std::optional<Step> Other =
           Counter && Counter->getParent() == L.getHeader() && Counter->getType() == Phi.getType() ? stepOf(*Counter, L)
                                                                                                   : std::nullopt;
-      // The other variable must promise nothing: it may keep a promise only because the program keeps its own.
+      // The other variable must have no flags: it may keep a promise only because the program keeps its own.
       if (Other && Other->Next == Next && match(Other->Start, m_Zero()) && *Other->By == *S.By &&
           !Next->hasNoSignedWrap() && !Next->hasNoUnsignedWrap())
         return R.Right;
@@ -67,8 +67,8 @@ bool Spans::isBelow(Value *First, Value *End, const Place *At, bool Signed) {
   return false;
 }
 
-// Returns the number that the relation, which is one of equality, compares the distance with: end != first + 1. Null:
-// it is about something else.
+// Returns the constant with which an equality relation such as `end != first + 1` compares the distance. Null: the
+// relation is about something else.
 const APInt *Spans::distanceOf(const Relation &R, const Span &S) {
   const APInt *Result;
   const auto *Sum = dyn_cast<OverflowingBinaryOperator>(R.Right);
@@ -78,7 +78,7 @@ const APInt *Spans::distanceOf(const Relation &R, const Span &S) {
   return Result;
 }
 
-// Returns the range of the distance, which is not 0, by the tests.
+// Returns the range of the distance, which is not 0, as the tests bound it.
 ConstantRange Spans::distanceAt(const Span &S, const Place *At) {
   const unsigned Bits = S.First->getType()->getIntegerBitWidth();
   ConstantRange Result(APInt(Bits, 1), APInt(Bits, 0));
@@ -122,7 +122,7 @@ unsigned Spans::whatIsZero(const Span &S, const Place *At) {
   return Result;
 }
 
-// Returns the parts of the value on a path, through a place, to a block.
+// Returns the value's parts on the paths through a place to a block.
 unsigned Spans::partsOf(Value *V, const Span &S, const Place *At, const BasicBlock *To, unsigned Depth) {
   const unsigned Zero = whatIsZero(S, At), NotZero = Zero & LowIsNotZero;
   if (V == S.First)
@@ -154,8 +154,8 @@ unsigned Spans::partsOf(Value *V, const Span &S, const Place *At, const BasicBlo
   return reached(*Variable, *L, S, Depth + 1) | NotZero;
 }
 
-// Returns the variable's value when the test ends the loop. 0: it is not certain that the variable is in the span until
-// then.
+// Returns the parts of the variable's value when the test ends the loop. 0: it is not certain that the variable stays
+// in the span until then.
 unsigned Spans::reached(PHINode &Phi, const Loop &L, const Span &S, unsigned Depth) {
   std::optional<Step> By = stepOf(Phi, L);
   bool OfPhi = false;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Finds loops from one number up to a greater one whose tests are for equality, as the optimiser leaves them:
+// Finds loops from one number up to a greater one that test for equality, as the optimiser leaves them:
 //
 //   if (first < end)
 //     for (i = first; ++i != end;) ...
 //
-// Intervals of first and end do not show that one is below the other. A loop that is unrolled by 2^k becomes two loops.
-// One has (end - first) & (2^k - 1) single rounds, the low part of the distance. The other one, before or behind it,
-// covers (end - first) & -2^k in steps of 2^k, the high part. A variable begins where the other loop has stopped, or
-// with first if that loop was left out. With k = 1, a single round is no loop: first + 1 is behind it.
+// Intervals of first and end do not show that first is below end. A loop that is unrolled by 2^k becomes two loops. One
+// has (end - first) & (2^k - 1) single rounds, the low part of the distance. The other loop, before or after it, covers
+// (end - first) & -2^k in steps of 2^k, the high part. A variable of a loop begins where the other loop stopped, or at
+// first if the other loop was skipped. With k = 1, a single round is not a loop, and the next loop begins at first + 1.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_SPANS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_SPANS_H
 
@@ -17,7 +17,7 @@
 
 namespace gasan {
 
-// The range of a loop's variable: first <= i <= end - Step, as long as it does not pass the end.
+// The range of a loop's variable: first <= i <= end - Step, until the variable passes the end.
 struct Walk {
   llvm::Value *First, *End;
   bool Signed; // of the comparison

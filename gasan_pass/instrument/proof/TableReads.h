@@ -7,8 +7,8 @@
 
 namespace gasan {
 
-// Returns true if F, or a function that it calls, may look up bounds. All functions must be instrumented, and lookups
-// must still be calls.
+// Returns true if F, or a function that F calls, may look up bounds. All functions must be instrumented, and lookups
+// must not be expanded yet.
 bool looksUp(const llvm::Function &F);
 
 } // namespace gasan

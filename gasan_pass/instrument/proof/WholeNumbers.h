@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// The arithmetic of rules that hold for whole numbers, but not for machine integers, whose operations may wrap around.
+// Provides arithmetic for rules that hold for whole numbers, but not for machine integers, whose operations may wrap.
 //
-// Such a rule computes in 64 bits. It names each number that must be small: from 0 to 2^31 - 1. Sums and products of
-// two small numbers cannot wrap around. In launches in which a number is not small, the rule does not apply.
+// Such a rule computes in 64 bits, and declares each number that must be small: from 0 to 2^31 - 1. Sums and products
+// of two small numbers cannot wrap. The rule does not apply in launches in which a declared number is not small.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_WHOLENUMBERS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_WHOLENUMBERS_H
 
@@ -28,7 +28,7 @@ public:
     return N;
   }
 
-  // Requires that no value of N compares so with a value of Limit.
+  // Requires that "value of N Predicate value of Limit" is false for all values.
   void refuse(llvm::CmpInst::Predicate Predicate, Node N, Node Limit) {
     Node Values = Nodes.where(Predicate, N, Limit);
     Refused = Refused ? Nodes.operate(GASAN_PROOF_UNION, Nodes.bits(Values), *Refused, Values) : Values;

@@ -1,6 +1,7 @@
 // thrust by key: reduction of runs of equal keys with a given predicate and operator, unique_by_key_copy, scans by key,
 // and a stable sort of structs.
-// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off -DTHRUST_FORCE_32_BIT_OFFSET_TYPE %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off \
+// RUN:   -DTHRUST_FORCE_32_BIT_OFFSET_TYPE %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <thrust/reduce.h>
 #include <thrust/scan.h>

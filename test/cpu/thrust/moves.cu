@@ -1,6 +1,7 @@
 // thrust's scatter, scatter_if and gather_if, transform_reduce over a zip of ranges, and iterators that compute:
 // counting, transform, permutation, zip as output.
-// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off -DTHRUST_FORCE_32_BIT_OFFSET_TYPE %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off \
+// RUN:   -DTHRUST_FORCE_32_BIT_OFFSET_TYPE %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <thrust/for_each.h>
 #include <thrust/gather.h>

@@ -1,6 +1,7 @@
 // thrust on sorted ranges: reduction by key, the intersection of two sets, vectorised binary search, unique by key over
 // zipped values, for no, one and many elements.
-// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -DTHRUST_FORCE_32_BIT_OFFSET_TYPE %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind \
+// RUN:   -DTHRUST_FORCE_32_BIT_OFFSET_TYPE %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <thrust/binary_search.h>
 #include <thrust/iterator/constant_iterator.h>

@@ -1,6 +1,7 @@
 // thrust's set operations on ranges with repeated elements: union, difference, symmetric difference, merge and
 // inclusion.
-// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off -DTHRUST_FORCE_32_BIT_OFFSET_TYPE %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off \
+// RUN:   -DTHRUST_FORCE_32_BIT_OFFSET_TYPE %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <thrust/merge.h>
 #include <thrust/set_operations.h>

@@ -1,6 +1,7 @@
 // thrust on device_vectors: a stable sort by key with a given comparison, transform and reduce, scan with an operator,
 // gather and counting iterators, for no element, one and many.
-// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off -DTHRUST_FORCE_32_BIT_OFFSET_TYPE %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-devices=%kind -fsanitize-gpu-address-launch-proof=off \
+// RUN:   -DTHRUST_FORCE_32_BIT_OFFSET_TYPE %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <thrust/gather.h>
 #include <thrust/iterator/counting_iterator.h>

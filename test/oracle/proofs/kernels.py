@@ -2,8 +2,8 @@
 shape and arguments only.
 
 Bodies use names that HEADER (device) and kernels.h (host) define: tx, ty, bx, by, bdx, bdy, gdx (the shape), n, m, u
-(arguments), s (an argument that is no integer), D(0..3) (data), MIN, MAX, DIV, REM, SHR, SHL, REVERSED (bits), INT (of a
-number in floating point), TICK (once in each round of a loop),
+(arguments), s (an argument that is no integer), D(0..3) (data), MIN, MAX, DIV, REM, SHR, SHL, REVERSED (bits), INT (of
+a number in floating point), TICK (once in each round of a loop),
 TOUCH(j, width, index), an access to argument number j, TOUCH_FROM(j, width, start, index), an access in two steps, and
 TOUCH_FIELD(j, index), an access to an array in a struct, whose index is checked by itself."""
 import random
@@ -361,11 +361,13 @@ class Kernel:
 
         def one_of(*texts):
             return choice.choice(texts).format(**names)
-        number = one_of("({kind}){a}", "({kind})tx", "({kind})(tx + bx * bdx)", "({kind})(unsigned){a}", "D(1) * 0.5{f}")
+        number = one_of("({kind}){a}", "({kind})tx", "({kind})(tx + bx * bdx)", "({kind})(unsigned){a}",
+                        "D(1) * 0.5{f}")
         names["scale"] = one_of("s", "({kind})s", "2.0{f}", "0.5{f}", "({kind}){b} / ({kind}){c}", "0.1{f}")
         names["number"] = number
         value = one_of("({number} + 0.5{f}) * {scale} - 0.5{f}", "{number} * {scale}", "{number} / {scale}",
-                       "{number} * {scale} + {b}", "-{number} * {scale}", "{number} - s", "fma{f}({number}, {scale}, 1)")
+                       "{number} * {scale} + {b}", "-{number} * {scale}", "{number} - s",
+                       "fma{f}({number}, {scale}, 1)")
         names["value"] = value
         value = one_of("{value}", "floor{f}({value})", "ceil{f}({value})", "rint{f}({value})", "trunc{f}({value})",
                        "fabs{f}({value})", "fmax{f}({value}, 0)", "fmin{f}(fmax{f}({value}, 0), ({kind})(n - 1))",
@@ -373,8 +375,8 @@ class Kernel:
         lines = [indent + "%s %s = %s;" % (kind, x, value)]
         end = ""
         if choice.random() < 0.5:
-            lines += [indent + one_of("if ({x} >= 0 && {x} < m) {{", "if (!({x} < 0)) {{", "if ({x} <= {b} && {x} > -3) {{",
-                                      "if ({x} == {b} || {x} > 1) {{")]
+            lines += [indent + one_of("if ({x} >= 0 && {x} < m) {{", "if (!({x} < 0)) {{",
+                                      "if ({x} <= {b} && {x} > -3) {{", "if ({x} == {b} || {x} > 1) {{")]
             indent, end = indent + "  ", indent + "}"
         lines += [indent + "int %s = %s;" % (i, one_of("INT({x})", "INT(floor{f}({x}))", "INT({x} * 4)", "INT({x} + 1)",
                                                        "INT(({x} < 0 ? 0 : {x}))"))]
