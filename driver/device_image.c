@@ -96,11 +96,17 @@ static void push_host_checks(struct gasan_strings *command) {
                           "-asan-stack=0", "-mllvm", "-asan-globals=0", NULL);
 }
 
+/* Returns the level for the image for the CPU device, whose code is optimised already as code for the GPU. Beside code
+ * for GPUs, the image mostly runs in tests only, and higher levels would take a tenth of the whole compilation. */
+static const char *cpu_level(const struct gasan_device_image *image, const char *devices) {
+  return !strcmp(devices, "auto") && strcmp(image->optimisation, "-O0") != 0 ? "-O1" : image->optimisation;
+}
+
 /* `devices`: the value of -fsanitize-gpu-address-devices. */
 static void push_retarget(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                           const char *devices, const char *id, struct gasan_strings *command) {
   gasan_toolchain_push_ir_clang(toolchain, command, "x86_64-pc-linux-gnu");
-  gasan_strings_push_each(command, image->optimisation, "-march=x86-64-v3", "-fPIC", NULL);
+  gasan_strings_push_each(command, cpu_level(image, devices), "-march=x86-64-v3", "-fPIC", NULL);
   if (gasan_arguments_host_checks(toolchain->arguments))
     push_host_checks(command);
   gasan_toolchain_push_plugin(toolchain, command);
