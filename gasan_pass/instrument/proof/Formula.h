@@ -193,6 +193,7 @@ private:
   Node atEntry(llvm::Value *V, Node N, const llvm::Loop &L);
   Node timesToEqual(llvm::PHINode &Phi, const llvm::Loop &L, Node Start, Node Step, llvm::Value *Limit, Node Of);
   std::optional<Node> timesOf(const llvm::Loop &L);
+  std::optional<Node> timesByDistance(const Relation &R, llvm::PHINode &Phi, const llvm::Loop &L, Node Step);
   std::optional<Node> timesBy(const Relation &R, llvm::PHINode &Phi, const llvm::Loop &L, const Place *At);
 };
 

@@ -211,6 +211,24 @@ Node Formulas::timesToEqual(PHINode &Phi, const Loop &L, Node Start, Node Step, 
   return Nodes.times(CmpInst::ICMP_NE, Start, Step, Of);
 }
 
+// Returns the number of rounds of a loop that counts from First to First + D, modulo 2^bits: after D rounds, the
+// variable is equal to the end. Empty: the relation is another one. First and the end may be those of any tile, while D
+// is the width of a tile. A loop that begins at or behind its end is another one.
+std::optional<Node> Formulas::timesByDistance(const Relation &R, PHINode &Phi, const Loop &L, Node Step) {
+  Value *Distance;
+  const bool IsTest = R.Predicate == CmpInst::ICMP_SLT || R.Predicate == CmpInst::ICMP_ULT ||
+                      (R.Predicate == CmpInst::ICMP_NE && L.isLoopInvariant(R.Right));
+  if (!IsTest || !isInteger(&Phi) || !Nodes.isConstant(Step, 1) || !L.getLoopPredecessor() ||
+      !match(R.Right, m_c_Add(m_Specific(Phi.getIncomingValueForBlock(L.getLoopPredecessor())), m_Value(Distance))))
+    return std::nullopt;
+  const unsigned Bits = bitsOf(&Phi);
+  const Node D = of(Distance, Conditions.at(L.getHeader()));
+  const Node Times = Nodes.times(R.Predicate, Nodes.constant(Bits, 0), Step, D);
+  if (R.Predicate == CmpInst::ICMP_NE)
+    return Times;
+  return Nodes.unlessThereIs(Times, Nodes.where(R.Predicate, D, Nodes.constant(Bits, 1)));
+}
+
 // Returns the number of rounds that the relation allows as a test of this variable. Empty: the relation is not such a
 // test.
 std::optional<Node> Formulas::timesBy(const Relation &R, PHINode &Phi, const Loop &L, const Place *At) {
@@ -239,10 +257,14 @@ std::optional<Node> Formulas::timesBy(const Relation &R, PHINode &Phi, const Loo
   Node Limit = of(R.Right, At);
   if (R.Predicate == CmpInst::ICMP_NE && !Nodes.isPoint(Limit))
     Limit = atEntry(R.Right, Limit, L);
-  if (Tested == Next && R.Left == Next && R.Predicate == CmpInst::ICMP_NE && !Nodes.isPoint(Limit))
+  if (Tested == Next && R.Left == Next && R.Predicate == CmpInst::ICMP_NE && !Nodes.isPoint(Limit) &&
+      !timesByDistance(R, Phi, L, By))
     return timesToEqual(Phi, L, Start, By, R.Right, Limit);
-  if (Tested == Next)
-    return Nodes.times(R.Predicate, Start, By, Limit);
+  if (Tested == Next) {
+    const Node Times = Nodes.times(R.Predicate, Start, By, Limit);
+    const std::optional<Node> Other = R.Left == Next ? timesByDistance(R, Phi, L, By) : std::nullopt;
+    return Other ? Nodes.operate(GASAN_PROOF_UMIN, 64, Times, *Other) : Times;
+  }
   Node Later = Nodes.times(R.Predicate, Nodes.where(R.Predicate, Start, Limit), By, Limit);
   return unionOf(Nodes.constant(64, 0), Nodes.operate(GASAN_PROOF_ADD, 64, Nodes.constant(64, 1), Later));
 }

@@ -384,6 +384,25 @@ class Kernel:
             lines += self.touch(indent, one_of("{i}", "MIN({i} + 1, n - 1)", "MAX({i}, 0) * 3", "{i} * bdx + tx"))
         return lines + [end] * bool(end)
 
+    def by_distance(self, indent):
+        """A loop over a tile, whose end is its start and a width."""
+        choice, first, end, i = self.choice, self.name("v"), self.name("v"), self.name("i")
+        kind = choice.choice(["int", "int", "unsigned"])
+        start = choice.choice(["tx * 8", "bx * m", "D(2)", self.leaf(), "%s - tx" % self.leaf()])
+        width = choice.choice(["8", "8", "m", "n", "(n & 7)", "D(3)", "bdx", "0", "-1"])
+        test = choice.choice(["%s < %s", "%s != %s", "%s < %s", "%s <= %s"]) % (i, end)
+        lines = ["%s%s %s = (%s)%s, %s = %s + (%s)%s;" % (indent, kind, first, kind, start, end, first, kind, width)]
+        head = "for (%s %s = %s; %s; %s++) {" % (kind, i, first, test, i)
+        if choice.random() < 0.3:
+            head = "%s %s = %s; do {" % (kind, i, first)
+        lines += [indent + head, indent + "  TICK;"]
+        for _ in range(2):
+            lines += self.touch(indent + "  ", choice.choice(["(int)%s", "(int)(%s - %s)" % ("%s", first),
+                                                              "(int)%s * 4 + tx"]) % i)
+        if head.endswith("do {"):
+            return lines + ["%s} while (++%s %s);" % (indent, i, test[len(i) + 1:])]
+        return lines + [indent + "}"]
+
     def last_tile(self, indent):
         """Tiles of which the last one is not full. A test relates the start of a tile and an index in it."""
         choice, first, i, valid = self.choice, self.name("i"), self.name("v"), self.name("v")
@@ -452,7 +471,8 @@ class Kernel:
             return self.loop(indent, depth)
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
                                    self.last_tile, self.falling, self.windows, self.mirrored, self.growing, self.rounds,
-                                   self.shifts, self.flag, self.in_turn, self.wrapped, self.scaled])(indent)
+                                   self.shifts, self.flag, self.in_turn, self.wrapped, self.scaled,
+                                   self.by_distance])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)

@@ -566,3 +566,24 @@ loop:
 done:
   ret void
 }
+
+; The loop's end is its start and a width, which alone is the number of rounds. An overflow ends the loop early.
+; CHECK-LABEL: kernel tile: 1 claims, 0 checks in all variants
+; CHECK: loop((threadIdx.x * 8), +1, minu(rounds((threadIdx.x * 8), +1, while < {{.*}}), exact(rounds(0, +1, while < 8))))
+define ptx_kernel void @tile(ptr %to) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = mul i32 %t, 8
+  %end = add i32 %first, 8
+  br label %loop
+loop:
+  %i = phi i32 [ %first, %entry ], [ %next, %loop ]
+  %w = sext i32 %i to i64
+  %p = getelementptr i32, ptr %to, i64 %w
+  store i32 1, ptr %p, align 4
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %end
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
