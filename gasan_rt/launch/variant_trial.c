@@ -34,10 +34,14 @@ struct gasan_trial_step gasan_trial_next(struct gasan_trial *trial, uint64_t sha
   return step;
 }
 
+static bool is_clearly_less(uint64_t time, uint64_t other) {
+  return time * (100 + GASAN_TRIAL_PERCENT) < other * 100 && time + GASAN_TRIAL_NOISE < other;
+}
+
 static enum gasan_trial_choice best_of(const struct gasan_trial *trial) {
   enum gasan_trial_choice best = GASAN_TRIAL_VARIANT;
   for (enum gasan_trial_choice at = GASAN_TRIAL_FULL; at < GASAN_TRIAL_CHOICES; at++)
-    if (trial->timed[at] && trial->least[at] * (100 + GASAN_TRIAL_PERCENT) < trial->least[GASAN_TRIAL_VARIANT] * 100 &&
+    if (trial->timed[at] && is_clearly_less(trial->least[at], trial->least[GASAN_TRIAL_VARIANT]) &&
         trial->least[at] < trial->least[best])
       best = at;
   return best;

@@ -3,7 +3,7 @@
  * fewer blocks run at once. It may then be slower than the kernel with all checks, or than its own form with fewer
  * registers. A trial times launches of one shape. Each choice runs equally often, in an order that is fair even if
  * every second or every fourth launch has more work. The least time of each choice counts. The variant is kept unless
- * another choice is faster by more than GASAN_TRIAL_PERCENT.
+ * another choice is faster by more than GASAN_TRIAL_PERCENT and GASAN_TRIAL_NOISE.
  *
  * A trial has no lock and reads no clock: the caller provides both. */
 #ifndef GASAN_RT_VARIANT_TRIAL_H
@@ -15,6 +15,8 @@
 #define GASAN_TRIAL_BEFORE 8u  /* launches of the variant before the trial; with fewer launches there is no trial */
 #define GASAN_TRIAL_ROUNDS 4u  /* timed launches of each choice */
 #define GASAN_TRIAL_PERCENT 3u /* smaller differences are noise */
+/* Nanoseconds. Events also measure the host's time between the calls, which decides for the shortest kernels. */
+#define GASAN_TRIAL_NOISE 3000u
 
 enum gasan_trial_choice {
   GASAN_TRIAL_VARIANT,

@@ -25,10 +25,16 @@ TEST chooses_the_quickest(void) {
     uint64_t times[GASAN_TRIAL_CHOICES];
     enum gasan_trial_choice best;
   } cases[] = {
-      {false, {2000, 1900, 1}, GASAN_TRIAL_FULL},      {true, {2000, 1900, 3000}, GASAN_TRIAL_FULL},
-      {true, {2000, 1900, 1800}, GASAN_TRIAL_FITTED},  {true, {2000, 2500, 1900}, GASAN_TRIAL_FITTED},
-      {true, {2000, 2500, 1950}, GASAN_TRIAL_VARIANT}, {false, {1000, 1000, 1}, GASAN_TRIAL_VARIANT},
-      {false, {1000, 971, 1}, GASAN_TRIAL_VARIANT},    {true, {1000, 100000, 1500}, GASAN_TRIAL_VARIANT},
+      {false, {200000, 190000, 1}, GASAN_TRIAL_FULL},
+      {true, {200000, 190000, 300000}, GASAN_TRIAL_FULL},
+      {true, {200000, 190000, 180000}, GASAN_TRIAL_FITTED},
+      {true, {200000, 250000, 190000}, GASAN_TRIAL_FITTED},
+      {true, {200000, 250000, 195000}, GASAN_TRIAL_VARIANT},
+      {false, {100000, 100000, 1}, GASAN_TRIAL_VARIANT},
+      {false, {110000, 106900, 1}, GASAN_TRIAL_VARIANT},
+      {true, {1000, 100000, 1500}, GASAN_TRIAL_VARIANT},
+      {false, {6000, 3001, 1}, GASAN_TRIAL_VARIANT}, /* of a few microseconds, the host's time is the most */
+      {false, {6002, 3001, 1}, GASAN_TRIAL_FULL},
   };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct gasan_trial trial = {0};
@@ -75,7 +81,7 @@ TEST times_one_shape_only(void) {
 
 /* Some launches of the kernel have larger blocks, which the variant fits only with fewer registers. */
 TEST keeps_its_choices(void) {
-  static const uint64_t times[GASAN_TRIAL_CHOICES] = {1000, 1000, 900};
+  static const uint64_t times[GASAN_TRIAL_CHOICES] = {100000, 100000, 90000};
   struct gasan_trial trial = {0};
   run(&trial, GASAN_TRIAL_BEFORE + 1, true, times);
   run(&trial, GASAN_TRIAL_MOST - 1, false, times);
@@ -90,7 +96,7 @@ TEST decides_nothing_without_all_times(void) {
   run(&trial, GASAN_TRIAL_BEFORE, false, none);
   for (unsigned i = 0; i < timed_launches(false); i++) {
     const struct gasan_trial_step step = gasan_trial_next(&trial, 7, false);
-    gasan_trial_end(&trial, step.choice, i == 3 ? 0 : step.choice == GASAN_TRIAL_FULL ? 10 : 1000);
+    gasan_trial_end(&trial, step.choice, i == 3 ? 0 : step.choice == GASAN_TRIAL_FULL ? 10 : 100000);
   }
   ASSERT(gasan_trial_is_over(&trial));
   ASSERT_EQ(GASAN_TRIAL_VARIANT, gasan_trial_next(&trial, 7, false).choice);
