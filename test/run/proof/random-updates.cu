@@ -50,8 +50,8 @@ __global__ void update(u64 *table, u64 size, int rounds) {
     x = next(x);
     // SMALL: ERROR: AddressSanitizer: heap-buffer-overflow
     // SMALL: of size 8
-    // SMALL: update(unsigned long long*, unsigned long long, int) {{.*}}random-updates.cu:[[#@LINE+3]]:
-    // SMALL: after 4096-byte region
+    // SMALL: #2 update(unsigned long long*, unsigned long long, int) {{.*}}random-updates.cu:[[#@LINE+3]]:
+    // SMALL: located {{[0-9]+}} bytes after 4096-byte region
     // SMALL: allocated by host thread T0 here:
     atomicXor(&table[x & (size - 1)], x);
   }
