@@ -14,21 +14,23 @@
 
 #include "proof/interval.h"
 
-/* Both operands have 32 or 64 bits. The product is rounded; gasan_ordinals_real_mul contains the exact product, too,
- * for one that may be fused with an addition. */
+/* Take two operands of 32 or of 64 bits, and return a result of the same bits. gasan_ordinals_mul returns the rounded
+ * product. gasan_ordinals_real_mul also returns the exact one, for a product that may be fused with an addition. */
 gasan_interval_binary gasan_ordinals_add, gasan_ordinals_sub, gasan_ordinals_mul, gasan_ordinals_real_mul,
     gasan_ordinals_div;
 
-/* From a number's bits, as it is stored. */
+/* Converts the bits of a number, as memory has them, to its ordinal. `bits` is a.bits. */
 gasan_interval_cast gasan_ordinals_of_bits;
-/* From an integer of any bits to a number of `bits` bits. */
+/* Convert an integer of any bits to a number of `bits` bits. */
 gasan_interval_cast gasan_ordinals_of_signed, gasan_ordinals_of_unsigned;
-/* To an integer of `bits` bits, towards zero. Numbers that such an integer cannot have: all values. */
+/* Convert a number to an integer of `bits` bits, towards zero. Return all values if the integer cannot have one of the
+ * numbers, because processors then give different results. */
 gasan_interval_cast gasan_ordinals_to_signed, gasan_ordinals_to_unsigned;
-/* To an integral number of the same bits: downwards, upwards, towards zero, to the nearest even one. */
+/* Round a number to an integral number of the same bits: downwards, upwards, towards zero, to the nearest even one. */
 gasan_interval_cast gasan_ordinals_floor, gasan_ordinals_ceil, gasan_ordinals_chop, gasan_ordinals_even;
-/* Between 32 and 64 bits. */
+/* Converts a number of 32 bits to 64 bits, or back. */
 gasan_interval_cast gasan_ordinals_resize;
+/* Returns the square root, rounded to nearest. `bits` is a.bits. */
 gasan_interval_cast gasan_ordinals_sqrt;
 
 #endif

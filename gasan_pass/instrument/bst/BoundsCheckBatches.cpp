@@ -45,7 +45,8 @@ bool endsBatch(const Instruction &I) {
 // Finds the batches block by block, and moves the late instructions after their batch's checks.
 class BoundsCheck::Batching {
 public:
-  Batching(BoundsCheck &Own, ArrayRef<Check> Checks, SmallVectorImpl<Batch> &Found) : Own(Own), Found(Found) {
+  Batching(BoundsCheck &Of, ArrayRef<Check> Checks, SmallVectorImpl<Batch> &Found)
+      : Unproven(Of.Unproven), CoveredBy(Of.CoveredBy), Found(Found) {
     for (const Check &C : Checks)
       At[C.Where].push_back(&C);
   }
@@ -69,7 +70,8 @@ public:
   }
 
 private:
-  BoundsCheck &Own;
+  const DenseMap<Instruction *, unsigned> &Unproven;
+  const DenseMap<Instruction *, SmallVector<Instruction *, 1>> &CoveredBy;
   SmallVectorImpl<Batch> &Found;
   DenseMap<Instruction *, Batch> At;
   Batch Members;
@@ -83,12 +85,12 @@ private:
   // Returns true if a check of this batch may cover an access of I, which has no check of its own. If the access with
   // that check is not late, the check was made before this batch.
   bool mayBeCoveredHere(Instruction &I) const {
-    const unsigned Unproven = Own.Unproven.lookup(&I);
-    if (!Unproven)
+    const unsigned Count = Unproven.lookup(&I);
+    if (!Count)
       return false;
-    auto Found = Own.CoveredBy.find(&I);
-    return Found == Own.CoveredBy.end() || Found->second.size() < Unproven ||
-           any_of(Found->second, [&](Instruction *By) { return Late.contains(By); });
+    auto Covering = CoveredBy.find(&I);
+    return Covering == CoveredBy.end() || Covering->second.size() < Count ||
+           any_of(Covering->second, [&](Instruction *By) { return Late.contains(By); });
   }
 
   void close() {

@@ -211,9 +211,10 @@ Node Formulas::timesToEqual(PHINode &Phi, const Loop &L, Node Start, Node Step, 
   return Nodes.times(CmpInst::ICMP_NE, Start, Step, Of);
 }
 
-// Returns the number of rounds of a loop that counts from First to First + D, modulo 2^bits: after D rounds, the
-// variable is equal to the end. Empty: the relation is another one. First and the end may be those of any tile, while D
-// is the width of a tile. A loop that begins at or behind its end is another one.
+// Returns the number of rounds of a loop that counts from First to First + D, modulo 2^bits. After D rounds, the
+// variable is equal to the end. The result is better than that of the intervals of First and of the end if these differ
+// between the threads and D does not. If D may be 0, or negative, the loop may begin behind its end, so any number of
+// rounds is possible. Empty: R is not such a test.
 std::optional<Node> Formulas::timesByDistance(const Relation &R, PHINode &Phi, const Loop &L, Node Step) {
   Value *Distance;
   const bool IsTest = R.Predicate == CmpInst::ICMP_SLT || R.Predicate == CmpInst::ICMP_ULT ||
@@ -257,13 +258,12 @@ std::optional<Node> Formulas::timesBy(const Relation &R, PHINode &Phi, const Loo
   Node Limit = of(R.Right, At);
   if (R.Predicate == CmpInst::ICMP_NE && !Nodes.isPoint(Limit))
     Limit = atEntry(R.Right, Limit, L);
-  if (Tested == Next && R.Left == Next && R.Predicate == CmpInst::ICMP_NE && !Nodes.isPoint(Limit) &&
-      !timesByDistance(R, Phi, L, By))
+  const std::optional<Node> ByDistance = R.Left == Next ? timesByDistance(R, Phi, L, By) : std::nullopt;
+  if (R.Left == Next && !ByDistance && R.Predicate == CmpInst::ICMP_NE && !Nodes.isPoint(Limit))
     return timesToEqual(Phi, L, Start, By, R.Right, Limit);
   if (Tested == Next) {
     const Node Times = Nodes.times(R.Predicate, Start, By, Limit);
-    const std::optional<Node> Other = R.Left == Next ? timesByDistance(R, Phi, L, By) : std::nullopt;
-    return Other ? Nodes.operate(GASAN_PROOF_UMIN, 64, Times, *Other) : Times;
+    return ByDistance ? Nodes.operate(GASAN_PROOF_UMIN, 64, Times, *ByDistance) : Times;
   }
   Node Later = Nodes.times(R.Predicate, Nodes.where(R.Predicate, Start, Limit), By, Limit);
   return unionOf(Nodes.constant(64, 0), Nodes.operate(GASAN_PROOF_ADD, 64, Nodes.constant(64, 1), Later));
