@@ -17,7 +17,7 @@ const char *symbolOf(unsigned Operation) {
   static const char *const Binary[] = {"+", "-", "*", "/u", "/", "%u", "%", "&", "|", "^", "<<", ">>u", ">>"};
   static const char *const Calls[] = {"min", "max", "minu", "maxu", "either"};
   static const char *const Tests[] = {"==", "!=", "<", "<=", ">", ">=", "<u", "<=u", ">u", ">=u"};
-  static const char *const Floats[] = {"+", "-", "*", "*", "/"};
+  static const char *const Floats[] = {"+", "-", "*", "*fused", "/"}; // may be fused
   static const char *const Rounds[] = {"!=", "<", "<=", ">", ">=", "<u", "<=u", ">u", ">=u"};
   if (Operation >= GASAN_PROOF_TIMES_NE)
     return Rounds[Operation - GASAN_PROOF_TIMES_NE];

@@ -31,7 +31,8 @@ SECONDS = 600
 DEVICE = ("-fsanitize=gpu-address -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=on "
           "-fsanitize-gpu-address-print-proofs=on -w -fno-finite-loops --cuda-device-only -S -emit-llvm")
 HOST = "-O1 -w -fno-finite-loops -D_GNU_SOURCE"
-PROMISES = {True: ("-fwrapv", "-fwrapv"),
+# Half of the programs fuse multiplications and additions on the host, as a GPU does.
+PROMISES = {True: ("-fwrapv", "-fwrapv -mfma -ffp-contract=fast"),
             False: ("", "-fsanitize=signed-integer-overflow -fsanitize-minimal-runtime -fno-sanitize-link-runtime")}
 
 

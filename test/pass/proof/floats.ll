@@ -15,8 +15,8 @@ declare double @llvm.copysign.f64(double, double)
 
 ; A coordinate of a scaled image, with and without another rounding.
 ; CHECK-LABEL: kernel scaled: 2 claims, 0 checks in all variants
-; CHECK: proven at launch if to + (s64(s32(max((((f32(threadIdx.x) + 0.5) * s) - 0.5), 0))) * 4), 4 bytes
-; CHECK: proven at launch if to + (s64(s32(ceil(((f32(threadIdx.x) + 0.5) * s)))) * 4), 4 bytes
+; CHECK: proven at launch if to + (s64(s32(max((((f32(threadIdx.x) + 0.5) *fused s) - 0.5), 0))) * 4), 4 bytes
+; CHECK: proven at launch if to + (s64(s32(ceil(((f32(threadIdx.x) + 0.5) *fused s)))) * 4), 4 bytes
 define ptx_kernel void @scaled(ptr %to, float %s) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %f = sitofp i32 %t to float
@@ -32,6 +32,20 @@ define ptx_kernel void @scaled(ptr %to, float %s) sanitize_address {
   %v = sext i32 %j to i64
   %q = getelementptr i32, ptr %to, i64 %v
   store i32 1, ptr %q, align 4
+  ret void
+}
+
+; A product that no addition follows is rounded for certain.
+; CHECK-LABEL: kernel rounded: 1 claims, 0 checks in all variants
+; CHECK: proven at launch if to + (s64(s32((f32(threadIdx.x) * s))) * 4), 4 bytes
+define ptx_kernel void @rounded(ptr %to, float %s) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %f = sitofp i32 %t to float
+  %product = fmul contract float %f, %s
+  %i = fptosi float %product to i32
+  %w = sext i32 %i to i64
+  %p = getelementptr i32, ptr %to, i64 %w
+  store i32 1, ptr %p, align 4
   ret void
 }
 
