@@ -120,9 +120,9 @@ void findInPtx(CallInst &Asm, SmallVectorImpl<ViewAccess> &Found, unsigned &Unkn
     return;
   }
   PtxValues Values(Asm);
-  bool Branched = false; // the later statements run under a condition, or more than once
+  bool Branched = false;
   for (const PtxStatement &S : *Statements) {
-    Branched |= is_contained({"bra", "brx", "call", "ret", "exit", "trap", ":"}, StringRef(S.Opcode));
+    Branched |= PtxValues::mayJump(S);
     ViewAccess A;
     A.Where = &Asm;
     const Reading Result = readStatement(S, Values, A);

@@ -57,4 +57,32 @@ Value *ptxShift(IRBuilderBase &B, const PtxStatement &S, const PtxType &T, Value
   return Arithmetic ? Shifted : B.CreateSelect(Big, ConstantInt::get(V->getType(), 0), Shifted);
 }
 
+// Returns a number of type T whose lower bits are 1. Bits: i32.
+static Value *lowBits(IRBuilderBase &B, IntegerType *T, Value *Bits) {
+  Type *Wide = B.getIntNTy(2 * T->getBitWidth()); // all bits of T may be set
+  Value *Number = B.CreateBinaryIntrinsic(Intrinsic::umin, Bits, B.getInt32(T->getBitWidth()));
+  Value *Above = B.CreateShl(ConstantInt::get(Wide, 1), B.CreateZExt(Number, Wide));
+  return B.CreateTrunc(B.CreateSub(Above, ConstantInt::get(Wide, 1)), T);
+}
+
+Value *ptxMask(IRBuilderBase &B, const PtxStatement &S, Value *Start, Value *Width) {
+  if (S.has("wrap")) {
+    Start = B.CreateAnd(Start, 31);
+    Width = B.CreateAnd(Width, 31);
+  }
+  Value *Mask = B.CreateZExt(lowBits(B, B.getInt32Ty(), Width), B.getInt64Ty());
+  Value *Amount = B.CreateBinaryIntrinsic(Intrinsic::umin, Start, B.getInt32(32));
+  return B.CreateTrunc(B.CreateShl(Mask, B.CreateZExt(Amount, B.getInt64Ty())), B.getInt32Ty());
+}
+
+// PTX uses the lowest 8 bits of the start and the width.
+Value *ptxField(IRBuilderBase &B, const PtxType &T, Value *V, Value *Start, Value *Width) {
+  auto *Own = cast<IntegerType>(V->getType());
+  Start = B.CreateAnd(Start, 255);
+  Value *Beyond = B.CreateICmpUGE(Start, B.getInt32(T.Bits));
+  Value *Amount = B.CreateZExtOrTrunc(B.CreateSelect(Beyond, B.getInt32(0), Start), Own);
+  Value *Shifted = B.CreateSelect(Beyond, ConstantInt::get(Own, 0), B.CreateLShr(V, Amount));
+  return B.CreateAnd(Shifted, lowBits(B, Own, B.CreateAnd(Width, 255)));
+}
+
 } // namespace gasan

@@ -16,6 +16,11 @@ llvm::Value *ptxProduct(llvm::IRBuilderBase &B, const PtxStatement &S, const Ptx
 // Returns the result of shl or shr. Amount: i32.
 llvm::Value *ptxShift(llvm::IRBuilderBase &B, const PtxStatement &S, const PtxType &Type, llvm::Value *V,
                       llvm::Value *Amount);
+// Returns the result of bmsk.clamp or bmsk.wrap: a mask of Width bits from bit Start on. Both are i32.
+llvm::Value *ptxMask(llvm::IRBuilderBase &B, const PtxStatement &S, llvm::Value *Start, llvm::Value *Width);
+// Returns the result of bfe with an unsigned type: Width bits of V from bit Start on. Start, Width: i32.
+llvm::Value *ptxField(llvm::IRBuilderBase &B, const PtxType &Type, llvm::Value *V, llvm::Value *Start,
+                      llvm::Value *Width);
 
 } // namespace gasan
 

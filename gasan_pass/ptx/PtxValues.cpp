@@ -17,6 +17,24 @@ PtxValues::PtxValues(CallInst &Asm)
   bindOperands(Asm);
 }
 
+Value *PtxValues::resultOf(CallInst &Asm) {
+  std::optional<std::vector<PtxStatement>> Statements =
+      parsePtx(cast<InlineAsm>(Asm.getCalledOperand())->getAsmString());
+  if (!Statements || !Asm.getType()->isIntegerTy())
+    return nullptr;
+  PtxValues Values(Asm);
+  for (const PtxStatement &S : *Statements) {
+    if (mayJump(S))
+      return nullptr;
+    Values.execute(S);
+  }
+  return Values.keep(Values.readInteger("$0", Asm.getType()->getIntegerBitWidth()));
+}
+
+bool PtxValues::mayJump(const PtxStatement &S) {
+  return is_contained({"bra", "brx", "call", "ret", "exit", "trap", ":"}, StringRef(S.Opcode));
+}
+
 PtxValues::~PtxValues() {
   for (Instruction *I : reverse(Created))
     if (I->use_empty() && !Kept.contains(I))
@@ -260,6 +278,18 @@ Value *PtxValues::evaluateArithmetic(const PtxStatement &S, const PtxType &T) {
   return Operation && S.Modifiers.size() == 1 ? Builder.CreateBinOp(*Operation, A, B) : nullptr;
 }
 
+// bmsk d, start, width; bfe d, a, start, width
+Value *PtxValues::evaluateBits(const PtxStatement &S, const PtxType &T) {
+  const bool IsMask = S.Opcode == "bmsk";
+  if (S.Operands.size() != (IsMask ? 3 : 4) || S.Modifiers.size() != (IsMask ? 2 : 1))
+    return nullptr;
+  Value *V = IsMask ? nullptr : readInteger(S.Operands[1], T.Bits);
+  Value *Start = readInteger(S.Operands[IsMask ? 1 : 2], 32), *Width = readInteger(S.Operands[IsMask ? 2 : 3], 32);
+  if (!Start || !Width || (!IsMask && !V))
+    return nullptr;
+  return IsMask ? ptxMask(Builder, S, Start, Width) : ptxField(Builder, T, V, Start, Width);
+}
+
 // Returns the value that the statement writes to its first operand.
 Value *PtxValues::evaluate(const PtxStatement &S) {
   const StringRef Opcode(S.Opcode);
@@ -289,6 +319,8 @@ Value *PtxValues::evaluate(const PtxStatement &S) {
     Value *Choice = readInteger(S.Operands[3], 1);
     return A && B && Choice ? Builder.CreateSelect(Choice, A, B) : nullptr;
   }
+  if (Opcode == "bmsk" || (Opcode == "bfe" && !T->isSigned()))
+    return evaluateBits(S, *T);
   return evaluateArithmetic(S, *T);
 }
 

@@ -20,6 +20,13 @@ public:
   explicit PtxValues(llvm::CallInst &Asm);
   ~PtxValues();
 
+  // Returns the only result of the asm, an integer, as computed by instructions before the asm. Null: not known. The
+  // caller owns the instructions that have no use.
+  static llvm::Value *resultOf(llvm::CallInst &Asm);
+
+  // Returns true if the statements after S may be executed under a condition, or more than once.
+  static bool mayJump(const PtxStatement &S);
+
   // Returns the operand's value. Null: not known. Never guesses: a value of another width counts as unknown.
   llvm::Value *readInteger(llvm::StringRef Operand, unsigned Bits);
   // Returns "[register+offset]" as a pointer of the address space. Space is the generic one, or one with 32-bit
@@ -62,6 +69,7 @@ private:
   void declare(const PtxStatement &S);
   void write(llvm::StringRef Operand, llvm::Value *V, const Condition &Guard);
   llvm::Value *evaluate(const PtxStatement &S);
+  llvm::Value *evaluateBits(const PtxStatement &S, const PtxType &T);
   llvm::Value *evaluateArithmetic(const PtxStatement &S, const PtxType &T);
   llvm::Value *convert(const PtxStatement &S);
 };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/proof/Formula.h"
+#include "gasan_pass/ptx/PtxValues.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -56,6 +57,12 @@ std::optional<gasan_proof_operation> operationOf(Instruction::BinaryOps Opcode) 
 Formulas::Formulas(Function &Kernel, Program &Nodes, PointerSteps &Steps, const WrittenBytes &Written)
     : Kernel(Kernel), Nodes(Nodes), Steps(Steps), Conditions(Kernel), Loops(Conditions.tree()),
       Walks(Conditions, Loops), Written(Written) {}
+
+Formulas::~Formulas() {
+  for (auto &[Asm, Result] : AsmResults)
+    if (Result)
+      RecursivelyDeleteTriviallyDeadInstructions(Result);
+}
 
 bool Formulas::isInteger(const Value *V) {
   return V->getType()->isIntegerTy() && V->getType()->getIntegerBitWidth() <= 64;
@@ -145,13 +152,12 @@ Node Formulas::ofInteger(Value *V, BasicBlock &Block) {
   return !Ways || *Ways == Whole ? Whole : Nodes.where(CmpInst::ICMP_EQ, Whole, *Ways);
 }
 
-// Returns true for the asm statement by which cub reads a lane's number.
-static bool readsLane(const CallInst &Call) {
-  const auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand());
-  if (!Asm || !Call.getType()->isIntegerTy(32))
-    return false;
-  StringRef Text = StringRef(Asm->getAsmString()).trim();
-  return Text == "mov.u32 $0, %laneid;" || Text == "mov.s32 $0, %laneid;";
+// Returns the result of inline PTX as LLVM's instructions compute it. Null: not known.
+Value *Formulas::resultOfAsm(CallInst &Asm) {
+  auto [Known, IsNew] = AsmResults.try_emplace(&Asm);
+  if (IsNew)
+    Known->second = PtxValues::resultOf(Asm);
+  return Known->second;
 }
 
 Node Formulas::structure(Value *V, const Place *At) {
@@ -177,8 +183,10 @@ Node Formulas::structure(Value *V, const Place *At) {
     return select(*Select, At);
   if (auto *Intrinsic = dyn_cast<IntrinsicInst>(V))
     return intrinsic(*Intrinsic, At);
-  if (auto *Call = dyn_cast<CallInst>(V); Call && readsLane(*Call))
-    return Nodes.leaf(GASAN_PROOF_LANE);
+  if (auto *Call = dyn_cast<CallInst>(V); Call && Call->isInlineAsm()) {
+    Value *Result = resultOfAsm(*Call);
+    return Result ? of(Result, At) : anything(V);
+  }
   auto *Cast = dyn_cast<CastInst>(V);
   if (isa<TruncInst, SExtInst, ZExtInst>(V) && isInteger(Cast->getOperand(0)))
     return Nodes.resize(of(Cast->getOperand(0), At), bitsOf(V), isa<SExtInst>(V));

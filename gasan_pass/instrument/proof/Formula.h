@@ -27,6 +27,9 @@ class Formulas {
 public:
   // Each value that is requested at a place `At` must be defined there: its definition dominates the place.
   Formulas(llvm::Function &Kernel, Program &Nodes, PointerSteps &Steps, const WrittenBytes &Written);
+  ~Formulas();
+  Formulas(const Formulas &) = delete;
+  Formulas &operator=(const Formulas &) = delete;
 
   // Returns the node of an integer of at most 64 bits, or of a pointer's offset from its PointerSteps::soleSource(),
   // which must exist.
@@ -95,6 +98,7 @@ private:
   llvm::DenseMap<const llvm::Loop *, std::vector<LoopRound>> Rounds;
   const llvm::Loop *RoundOf = nullptr; // values are those of one round of this loop
   const LoopRound *Now = nullptr;
+  llvm::DenseMap<llvm::CallInst *, llvm::WeakVH> AsmResults; // instructions of ours, which the destructor deletes
 
   static bool isInteger(const llvm::Value *V);
   static bool isFloat(const llvm::Value *V); // of 32 or 64 bits
@@ -105,6 +109,7 @@ private:
   auto whileOpen(const void *Key, Node Assumed, Make Do);
   const Item *openItem(const void *Key);
 
+  llvm::Value *resultOfAsm(llvm::CallInst &Asm);
   std::optional<Node> onWaysTo(llvm::BasicBlock &Block, llvm::Value *V);
   Node structure(llvm::Value *V, const Place *At);
   Node unionOf(std::optional<Node> A, Node B) { return A ? Nodes.operate(GASAN_PROOF_UNION, Nodes.bits(B), *A, B) : B; }

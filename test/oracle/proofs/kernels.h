@@ -60,4 +60,17 @@ static inline int integer_of(double a) {
 #define INT(a) integer_of(a)
 #define REVERSED(a) __builtin_bitreverse32(a)
 
+/* The instructions bmsk.clamp.b32 and bfe.u32. */
+static inline unsigned low_bits(unsigned width) {
+  return width > 31 ? 0xffffffff : (1u << width) - 1;
+}
+static inline unsigned mask(unsigned start, unsigned width) {
+  return start > 31 ? 0 : low_bits(width) << start;
+}
+static inline unsigned field(unsigned a, unsigned start, unsigned width) {
+  return ((start & 255) > 31 ? 0 : a >> (start & 255)) & low_bits(width & 255);
+}
+#define MASK(start, width) mask((unsigned)(start), (unsigned)(width))
+#define FIELD(a, start, width) field(a, (unsigned)(start), (unsigned)(width))
+
 #endif

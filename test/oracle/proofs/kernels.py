@@ -2,8 +2,8 @@
 shape and arguments only.
 
 Bodies use names that HEADER (device) and kernels.h (host) define: tx, ty, bx, by, bdx, bdy, gdx (the shape), n, m, u
-(arguments), s (an argument that is no integer), D(0..3) (data), MIN, MAX, DIV, REM, SHR, SHL, REVERSED (bits), INT (of
-a number in floating point), TICK (once in each round of a loop),
+(arguments), s (an argument that is no integer), D(0..3) (data), MIN, MAX, DIV, REM, SHR, SHL, REVERSED, MASK, FIELD
+(bits), INT (of a number in floating point), TICK (once in each round of a loop),
 TOUCH(j, width, index), an access to argument number j, TOUCH_FROM(j, width, start, index), an access in two steps, and
 TOUCH_FIELD(j, index), an access to an array in a struct, whose index is checked by itself."""
 import random
@@ -33,6 +33,18 @@ struct Record {
 #define SHR(a, b) ((a) >> (b))
 #define SHL(a, b) ((a) << (b))
 #define REVERSED(a) __brev(a)
+__device__ static inline unsigned mask(unsigned start, unsigned width) {
+  unsigned d;
+  asm("bmsk.clamp.b32 %0, %1, %2;" : "=r"(d) : "r"(start), "r"(width));
+  return d;
+}
+__device__ static inline unsigned field(unsigned a, unsigned start, unsigned width) {
+  unsigned d;
+  asm("bfe.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(start), "r"(width));
+  return d;
+}
+#define MASK(start, width) mask(start, width)
+#define FIELD(a, start, width) field(a, start, width)
 #define INT(a) ((int)(a))
 """
 SHAPE = ("int tx = threadIdx.x, ty = threadIdx.y, bx = blockIdx.x, by = blockIdx.y, "
@@ -384,6 +396,19 @@ class Kernel:
             lines += self.touch(indent, one_of("{i}", "MIN({i} + 1, n - 1)", "MAX({i}, 0) * 3", "{i} * bdx + tx"))
         return lines + [end] * bool(end)
 
+    def digits(self, indent):
+        """Parts of a number's bits, by instructions that only PTX has."""
+        choice, d = self.choice, self.name("v")
+        number = choice.choice(["tx", "bx", "(tx * bdx)", "D(2)", self.leaf()])
+        start = choice.choice(["0", "m", "n", "5", "tx"])
+        width = choice.choice(["n", "m", "(n & 7)", "6", "bx", "D(3)"])
+        value = choice.choice(["(unsigned){0} & MASK({1}, {2})", "MASK({1}, {2})", "FIELD((unsigned)({0}), {1}, {2})"])
+        lines = ["%sunsigned %s = %s;" % (indent, d, value.format(number, start, width))]
+        for _ in range(2):
+            index = choice.choice(["(int)%s", "tx + (int)%s", "(int)(%s >> 2)", "(int)(%s & 31)"])
+            lines += self.touch(indent, index % d)
+        return lines
+
     def by_distance(self, indent):
         """A loop over a tile, whose end is its start and a width."""
         choice, first, end, i = self.choice, self.name("v"), self.name("v"), self.name("i")
@@ -472,7 +497,7 @@ class Kernel:
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
                                    self.last_tile, self.falling, self.windows, self.mirrored, self.growing, self.rounds,
                                    self.shifts, self.flag, self.in_turn, self.wrapped, self.scaled,
-                                   self.by_distance])(indent)
+                                   self.by_distance, self.digits])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)
