@@ -93,19 +93,29 @@ uint64_t KernelProof::bitOf(size_t Index, const ProvableCheck &Check) const {
   return Claim && isClaimed(*Claim) ? GASAN_CLAIM_BIT(Claims[*Claim].Number) : 0;
 }
 
-// Returns true if a test bounds something at the place by a number that is read from memory as volatile: what the other
-// threads of a block share. So cub writes the last tile, whose length only one thread computes. Without the test, the
-// index is mostly that of a full tile, which the claim would be about.
-static bool isBoundedByVolatile(const Place *At) {
-  auto IsVolatile = [](const Value *V) {
-    while (const auto *Cast = dyn_cast<CastInst>(V))
-      V = Cast->getOperand(0);
-    const auto *Load = dyn_cast<LoadInst>(V);
-    return Load && Load->isVolatile();
-  };
+// Returns true for a number that comes from other threads: it is read from memory as volatile, or a warp's threads
+// exchange it; or it is computed from such numbers only.
+static bool comesFromOthers(const Value *V, unsigned Depth = 0) {
+  constexpr unsigned kDeepest = 6;
+  if (const auto *Load = dyn_cast<LoadInst>(V))
+    return Load->isVolatile();
+  if (const auto *Call = dyn_cast<CallInst>(V))
+    return Call->isConvergent();
+  if (Depth == kDeepest || !isa<CastInst, ExtractValueInst, BinaryOperator>(V))
+    return false;
+  const auto *I = cast<Instruction>(V);
+  return any_of(I->operands(), [](const Value *Part) { return !isa<Constant>(Part); }) &&
+         all_of(I->operands(),
+                [&](const Value *Part) { return isa<Constant>(Part) || comesFromOthers(Part, Depth + 1); });
+}
+
+// Returns true if a test bounds something at the place by a number that comes from other threads. So cub writes the
+// last tile, whose length only one thread computes. Without the test, the index is mostly that of a full tile, which
+// the claim would be about.
+static bool isBoundedByOthers(const Place *At) {
   for (const Place *P = At; P; P = P->Outer)
     if (any_of(P->Known, [&](const Relation &R) {
-          return CmpInst::isRelational(R.Predicate) && (IsVolatile(R.Left) || IsVolatile(R.Right));
+          return CmpInst::isRelational(R.Predicate) && (comesFromOthers(R.Left) || comesFromOthers(R.Right));
         }))
       return true;
   return false;
@@ -136,10 +146,10 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   if (Check.Guard)
     At = Values.guards().with(At, Check.Guard, true);
   BasicBlock *Block = Check.Where->getParent();
-  if (isBoundedByVolatile(At) || any_of(predecessors(Block), [&](BasicBlock *From) {
-        return isBoundedByVolatile(Values.guards().onEdge(From, Block));
+  if (isBoundedByOthers(At) || any_of(predecessors(Block), [&](BasicBlock *From) {
+        return isBoundedByOthers(Values.guards().onEdge(From, Block));
       }))
-    return Keep("a test with a volatile number bounds it");
+    return Keep("a test with a number of other threads bounds it");
   auto OffsetNow = [&] {
     return Check.Guard ? Values.of(Check.Pointer, At) : Values.ofAccess(Check.Pointer, *Check.Where);
   };

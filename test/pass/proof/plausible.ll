@@ -70,7 +70,7 @@ define ptx_kernel void @short(ptr %to, ptr %from, ptr %bytes) sanitize_address {
 ; The last tile has a length that another thread has computed. Its accesses are checked, those of full tiles proven.
 ; TEXT-LABEL: kernel last_tile: 1 claims, 1 checks in all variants
 ; TEXT: proven at launch if to +
-; TEXT: checked: a test with a volatile number bounds it
+; TEXT: checked: a test with a number of other threads bounds it
 define ptx_kernel void @last_tile(ptr %to, i32 %n) sanitize_address {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -84,6 +84,30 @@ full:
 last:
   %valid = load volatile i32, ptr addrspace(3) @length, align 4
   %is.valid = icmp slt i32 %t, %valid
+  br i1 %is.valid, label %then, label %exit
+then:
+  store i32 2, ptr %p, align 4
+  br label %exit
+exit:
+  ret void
+}
+
+; The same, with a length of 64 bits that a warp's threads exchange in two halves.
+; TEXT-LABEL: kernel exchanged: 0 claims, 1 checks in all variants
+; TEXT: checked: a test with a number of other threads bounds it
+declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
+define ptx_kernel void @exchanged(ptr %to, i32 %high, i32 %low) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %p = getelementptr i32, ptr %to, i64 %w
+  %a = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %high, i32 0, i32 31)
+  %b = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %low, i32 0, i32 31)
+  %upper = zext i32 %a to i64
+  %lower = zext i32 %b to i64
+  %shifted = shl i64 %upper, 32
+  %valid = or i64 %shifted, %lower
+  %is.valid = icmp ult i64 %w, %valid
   br i1 %is.valid, label %then, label %exit
 then:
   store i32 2, ptr %p, align 4
