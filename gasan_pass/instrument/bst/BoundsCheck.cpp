@@ -52,7 +52,11 @@ void BoundsCheck::optimise(Function &F, SmallVectorImpl<Check> &Checks, RootBoun
     dropDominated(F, Checks, Roots);
 }
 
-void BoundsCheck::insertAll(Function &F, ArrayRef<Check> Checks) {
+void BoundsCheck::insertAll(Function &F, MutableArrayRef<Check> Checks) {
+  for (Check &C : Checks)
+    C.MadeAt = C.Where;
+  if (BatchChecks && !F.hasOptNone())
+    moveBeforeConditions(F, Checks);
   SharesReports = Checks.size() >= SharedReportsFrom || (Checks.size() > 1 && isBetweenCalls(F));
   SmallVector<Batch, 16> Batches;
   batch(F, Checks, Batches);

@@ -17,6 +17,7 @@
 //   BoundsCheckDominated   drop checks that earlier checks cover
 //   BoundsCheckIndices     compare an array's index instead of the address
 //   BoundsCheckLoops       check a loop's accesses before the loop
+//   BoundsCheckConditions  check conditional accesses before the condition
 //   BoundsCheckBatches     collect checks that one branch decides
 //   BoundsCheckLookups     let a check look up its pointer's bounds itself
 //   BoundsCheckInsert      insert the comparisons
@@ -97,7 +98,7 @@ private:
   FunctionAnalyses &facts(llvm::Function &F) { return Facts ? *Facts : Facts.emplace(F); }
   llvm::SmallVector<Check, 16> planAll(llvm::Function &F, llvm::ArrayRef<Access> Accesses, RootBounds &Roots);
   void optimise(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks, RootBounds &Roots);
-  void insertAll(llvm::Function &F, llvm::ArrayRef<Check> Checks);
+  void insertAll(llvm::Function &F, llvm::MutableArrayRef<Check> Checks);
   void forgetFunction();
 
   // BoundsCheckPlan.cpp
@@ -139,6 +140,9 @@ private:
   void copyChecks(const LoopCopy &Copy, llvm::ValueToValueMapTy &Map, llvm::SmallVectorImpl<Check> &Checks);
   void copyLoops(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks);
   void dropUnusedCopies();
+
+  // BoundsCheckConditions.cpp
+  static void moveBeforeConditions(llvm::Function &F, llvm::MutableArrayRef<Check> Checks);
 
   // BoundsCheckBatches.cpp
   void batch(llvm::Function &F, llvm::ArrayRef<Check> Checks, llvm::SmallVectorImpl<Batch> &Found);

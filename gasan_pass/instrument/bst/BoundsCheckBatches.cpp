@@ -7,10 +7,14 @@
 //   i = load index; check array[i]; x = load array[i]; j = load index + 1; check array[j]; y = load array[j]
 //   i = load index; j = load index + 1; check array[i], array[j]; x = load array[i]; y = load array[j]
 //
-// Nothing moves across an operation that other threads can observe or wait for (stores, atomics, barriers, calls), nor
+// Plain stores are late, too, and all memory operations after a late store: their order does not change. So stores
+// whose addresses do not depend on each other are made one after the other, without a branch between them.
+//
+// Nothing moves across an operation that other threads can wait for (volatile stores, atomics, barriers, calls), nor
 // across an exit: such an operation ends the batch, with the operation's own check as the last one. An access that the
 // check of another access covers stays after the batch that has this check.
 #include "gasan_pass/Options.h"
+#include "gasan_pass/instrument/bst/Batches.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -21,26 +25,26 @@ using namespace llvm;
 
 namespace gasan {
 
-namespace {
-
-constexpr size_t kMostTogether = 8; // addresses and loaded values stay in registers
-
-bool isLookup(const Instruction &I) {
+static bool isLookup(const Instruction &I) {
   const auto *Call = dyn_cast<CallBase>(&I);
   return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName().starts_with("__gasan_bounds");
 }
 
+bool touchesNoMemory(const Instruction &I) {
+  return isa<DbgInfoIntrinsic, AssumeInst>(I) || isLookup(I);
+}
+
 bool endsBatch(const Instruction &I) {
-  if (isa<DbgInfoIntrinsic, AssumeInst>(I) || isLookup(I))
+  if (touchesNoMemory(I))
     return false;
   if (const auto *Load = dyn_cast<LoadInst>(&I))
     return !Load->isSimple();
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return !Store->isSimple();
   const auto *Call = dyn_cast<CallBase>(&I);
   return I.isTerminator() || isa<AllocaInst>(I) || (Call && Call->isConvergent()) || I.mayWriteToMemory() ||
          !isGuaranteedToTransferExecutionToSuccessor(&I);
 }
-
-} // namespace
 
 // Finds the batches block by block, and moves the late instructions after their batch's checks.
 class BoundsCheck::Batching {
@@ -48,7 +52,7 @@ public:
   Batching(BoundsCheck &Of, ArrayRef<Check> Checks, SmallVectorImpl<Batch> &Found)
       : Unproven(Of.Unproven), CoveredBy(Of.CoveredBy), Found(Found) {
     for (const Check &C : Checks)
-      At[C.Where].push_back(&C);
+      At[C.MadeAt].push_back(&C);
   }
 
   void run(BasicBlock &Block) {
@@ -59,10 +63,10 @@ public:
                                  any_of(Here->second, [&](const Check *C) { return isLate(*C); })))
           close();
         Members.append(Here->second.begin(), Here->second.end());
-        Late.insert(&I);
+        addLate(I);
       } else if (!Members.empty() &&
-                 (mayBeCoveredHere(I) || any_of(I.operands(), [&](Value *V) { return isLate(V); }))) {
-        Late.insert(&I);
+                 (keepsOrder(I) || mayBeCoveredHere(I) || any_of(I.operands(), [&](Value *V) { return isLate(V); }))) {
+        addLate(I);
       }
       if (endsBatch(I))
         close();
@@ -76,6 +80,17 @@ private:
   DenseMap<Instruction *, Batch> At;
   Batch Members;
   SmallSetVector<Instruction *, 32> Late; // instructions that come after the batch's checks
+  bool StoresLate = false;                // a late instruction writes memory
+
+  void addLate(Instruction &I) {
+    Late.insert(&I);
+    StoresLate |= I.mayWriteToMemory();
+  }
+
+  // Returns true if I accesses memory that a late instruction may access, one of them by a write.
+  bool keepsOrder(const Instruction &I) const {
+    return !touchesNoMemory(I) && (I.mayWriteToMemory() || (StoresLate && I.mayReadFromMemory()));
+  }
 
   bool isLate(Value *V) const { return V && isa<Instruction>(V) && Late.contains(cast<Instruction>(V)); }
   bool isLate(const Check &C) const {
@@ -95,7 +110,7 @@ private:
 
   void close() {
     if (!Members.empty()) {
-      Instruction *Last = Members.back()->Where;
+      Instruction *Last = Members.back()->MadeAt;
       for (Instruction *I : Late) {
         if (I == Last)
           break;
@@ -105,6 +120,7 @@ private:
     }
     Members.clear();
     Late.clear();
+    StoresLate = false;
   }
 };
 

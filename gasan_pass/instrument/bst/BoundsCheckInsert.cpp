@@ -3,20 +3,108 @@
 #include "gasan_pass/instrument/Count.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/Promises.h"
+#include "llvm/Analysis/SimplifyQuery.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace gasan {
+
+namespace {
+
+// Factor * Index + Start, without a sum or product that wraps.
+struct Multiple {
+  Value *Index; // of at most 32 bits
+  bool IsSigned;
+  int64_t Factor, Start;
+};
+
+constexpr int64_t kGreatest = 1 << 24; // of the constants in an offset
+
+bool isSmall(const ConstantInt &Number) {
+  return Number.getValue().abs().ult(kGreatest);
+}
+
+// Returns Address - Base - Start for a sum of Base, Start and that value, or null.
+Value *distance(Value *Address, Value *Base, int64_t &Start) {
+  Value *Inner;
+  ConstantInt *Number;
+  Start = 0;
+  if (match(Address, m_Add(m_Value(Inner), m_ConstantInt(Number))) && isSmall(*Number)) {
+    Start = Number->getSExtValue();
+    Address = Inner;
+  }
+  return match(Address, m_c_Add(m_Specific(Base), m_Value(Inner))) ? Inner : nullptr;
+}
+
+} // namespace
+
+// Returns V + Start as a multiple of a number that was extended to 64 bits. Empty: it is something else.
+static std::optional<Multiple> multipleOf(Value *V, int64_t Start) {
+  Multiple Result = {nullptr, false, 1, Start};
+  ConstantInt *Number;
+  Value *Inner;
+  if (match(V, m_Add(m_Value(Inner), m_ConstantInt(Number))) && isSmall(*Number)) {
+    Result.Start += Number->getSExtValue();
+    V = Inner;
+  }
+  if (match(V, m_Mul(m_Value(Inner), m_ConstantInt(Number))) && isSmall(*Number) &&
+      Number->getValue().isStrictlyPositive()) {
+    Result.Factor = Number->getSExtValue();
+    V = Inner;
+  } else if (match(V, m_Shl(m_Value(Inner), m_ConstantInt(Number))) && Number->getValue().ult(24)) {
+    Result.Factor = int64_t(1) << Number->getZExtValue();
+    V = Inner;
+  }
+  auto *Extended = dyn_cast<CastInst>(V);
+  if (!isa_and_nonnull<SExtInst, ZExtInst>(Extended) || Extended->getSrcTy()->getScalarSizeInBits() > 32)
+    return std::nullopt;
+  Result.Index = Extended->getOperand(0);
+  Result.IsSigned = isa<SExtInst>(Extended);
+  return Result;
+}
 
 // Returns true if a promise about an offset could decide the comparison: the object's size may be a compile-time
 // constant.
 static bool mayBePromised(const PlannedCheck &C) {
   return !isa<ExtractValueInst, Argument>(C.B.Size);
+}
+
+// Returns an i1, Address - Base >= Limit, that compares 32 bits. Null: 64 bits are necessary. A GPU needs two
+// instructions for each operation with 64 bits. A multiple of a 32-bit index is compared as the index:
+// 4 * i + 8 >= 40 where i + 2 >= 10.
+static Value *compareIn32Bits(BoundsBuilder &B, Value *Address, Value *Base, Value *Limit) {
+  auto *Most = dyn_cast<ConstantInt>(Limit);
+  int64_t Start;
+  Value *Distance =
+      Most && Most->getValue().ult(INT32_MAX) && !Most->isZero() ? distance(Address, Base, Start) : nullptr;
+  if (!Distance)
+    return nullptr;
+  Type *I32 = B.getInt32Ty();
+  auto isAtLeast = [&](Value *Number, uint64_t Count) {
+    Constant *Other = ConstantInt::get(I32, Count);
+    return B.CreateICmpUGE(withoutPromises(B, Number, Other), Other);
+  };
+  if (const std::optional<Multiple> Of = multipleOf(Distance, Start)) {
+    // The indices of good accesses are those from First to Last.
+    const int64_t First = divideCeilSigned(-Of->Start, Of->Factor),
+                  Last = divideFloorSigned(Most->getSExtValue() - 1 - Of->Start, Of->Factor);
+    if (First <= Last && First >= (Of->IsSigned ? INT32_MIN : 0) && Last <= INT32_MAX)
+      return isAtLeast(B.CreateSub(B.CreateIntCast(Of->Index, I32, Of->IsSigned), B.getInt32(uint32_t(First))),
+                       uint64_t(Last - First + 1));
+  }
+  const SimplifyQuery Query(B.GetInsertBlock()->getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr,
+                            /*CXTI=*/nullptr, /*UseInstrInfo=*/false);
+  const bool Fits = Start >= 0 && computeKnownBits(Distance, Query).getMaxValue().ule(UINT32_MAX - uint64_t(Start));
+  return Fits ? isAtLeast(B.CreateAdd(B.CreateTrunc(Distance, I32), B.getInt32(uint32_t(Start))), Most->getZExtValue())
+              : nullptr;
 }
 
 // Returns an i1: the check fails. Combines guard and comparison by a select, not by an `and`: the address of an access
@@ -38,9 +126,12 @@ Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
     Guard = Guard ? B.CreateLogicalAnd(Guard, Some) : Some;
     Limit = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, C.B.Size, B.CreateSub(C.Width, B.getInt64(1)));
   }
-  if (mayBePromised(C))
-    Offset = withoutPromises(B, Offset, Limit);
-  Value *Bad = B.CreateICmpUGE(Offset, Limit);
+  Value *Bad = compareIn32Bits(B, Address, C.B.Base, Limit);
+  if (!Bad) {
+    if (mayBePromised(C))
+      Offset = withoutPromises(B, Offset, Limit);
+    Bad = B.CreateICmpUGE(Offset, Limit);
+  }
   if (C.Alignment > 1 && !C.InLimit)
     Bad = B.CreateOr(Bad, B.CreateIsNotNull(B.CreateAnd(Address, C.Alignment.value() - 1)));
   Compared.push_back(Address);
@@ -107,7 +198,7 @@ void BoundsCheck::compare(ArrayRef<const Check *> Members, Instruction *Before) 
 // Inserts the checks in program order, all before the first access. A check that looks up its pointer itself has its
 // own branch.
 void BoundsCheck::insert(const Batch &Members) {
-  Instruction *Before = Members.front()->Where;
+  Instruction *Before = Members.front()->MadeAt;
   ArrayRef<const Check *> Left = Members;
   while (!Left.empty()) {
     if (LookingUp.contains(Left.front())) {
@@ -129,7 +220,7 @@ void BoundsCheck::insert(ArrayRef<Batch> Batches, Function &F) {
   LoopInfo Loops(Tree);
   SmallVector<BasicBlock *, 16> Headers;
   for (const Batch &Members : Batches) {
-    const Loop *Inner = Loops.getLoopFor(Members.front()->Where->getParent());
+    const Loop *Inner = Loops.getLoopFor(Members.front()->MadeAt->getParent());
     Headers.push_back(Inner ? Inner->getHeader() : nullptr);
   }
   const bool IsProven = KernelVariants::isVariant(F) && !Variants.claimsFor(F);

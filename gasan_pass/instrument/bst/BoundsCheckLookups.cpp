@@ -91,7 +91,7 @@ void BoundsCheck::findLookups(Function &F, ArrayRef<Batch> Batches) {
       if (!Own)
         continue;
       SmallVector<const Check *, 2> &Others = Makers[Own];
-      if (!mayMoveTo(*Own, *Members.front()->Where) || (!Others.empty() && !is_contained(Members, Others.front())))
+      if (!mayMoveTo(*Own, *Members.front()->MadeAt) || (!Others.empty() && !is_contained(Members, Others.front())))
         Kept.insert(Own);
       Others.push_back(C);
     }

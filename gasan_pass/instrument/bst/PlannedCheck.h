@@ -18,7 +18,7 @@ struct CheckPart {
 };
 
 struct PlannedCheck {
-  llvm::Instruction *Where;
+  llvm::Instruction *Where; // the access
   llvm::Value *Pointer;
   Bounds B;
   llvm::Value *Width; // i64
@@ -32,6 +32,8 @@ struct PlannedCheck {
   // With parts, Width and Limit are those of the bytes from the lowest part, at Pointer + Lowest, to the highest.
   int64_t Lowest = 0;
   llvm::SmallVector<CheckPart, 0> Parts;
+
+  llvm::Instruction *MadeAt = nullptr; // the access, or an earlier instruction before which the check is made
 
   uint64_t ClaimBits = 0; // the check is made only if one of these claims does not hold; 0: always
 

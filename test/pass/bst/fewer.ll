@@ -1,6 +1,7 @@
 ; Checks that are left out: of offsets that are always in bounds, and of bytes that an earlier check covers on every
 ; path.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -passes=gasan-instrument,verify -S \
+; RUN:   %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-static-proof=false -gasan-dominated-checks=false \
 ; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=ALL
 

@@ -1,7 +1,9 @@
 ; Accesses at constant distances in straight-line code have one check; code that may end the thread, or a block's end,
 ; ends a group.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-group-checks=false -passes=gasan-instrument,verify -S \
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -passes=gasan-instrument,verify -S \
+; RUN:   %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -gasan-group-checks=false \
+; RUN:   -passes=gasan-instrument,verify -S \
 ; RUN:   %s | FileCheck %s --check-prefix=SINGLE
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

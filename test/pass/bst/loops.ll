@@ -1,5 +1,6 @@
 ; A loop with known addresses exists twice; the assumptions of the copy are compared before the loop.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -passes=gasan-instrument,verify -S \
+; RUN:   %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-loop-checks=false -passes=gasan-instrument,verify -S \
 ; RUN:   %s | FileCheck %s --check-prefix=ROUNDS
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-hoist-checks=false -passes=gasan-instrument,verify -S \

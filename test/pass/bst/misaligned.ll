@@ -1,6 +1,7 @@
 ; Hardware requires addresses that are multiples of the access's size. If the root's alignment implies this, the root is
 ; tested once, and the limit of a misaligned root is 0; otherwise the address is tested.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -passes=gasan-instrument,verify -S \
+; RUN:   %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -3,7 +3,7 @@
 // RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst \
-// RUN:   -mllvm -gasan-launch-proof=off \
+// RUN:   -mllvm -gasan-launch-proof=off -mllvm -gasan-batch-checks=false \
 // RUN:   | FileCheck %s
 // RUN: %cuda_device -O0 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \

@@ -1,6 +1,7 @@
 ; A promise of the language is no reason to leave a check out (instrument/bst/Promises.h). Flags that the code generator
 ; needs are restored.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -passes=gasan-instrument,verify -S \
+; RUN:   %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -154,8 +155,8 @@ define void @wraps(i32 %n) sanitize_address {
 
 ; 99 - i is at most 99 if i <= 99, as nuw promises. The check is made.
 ; CHECK-LABEL: define i8 @less_than_promised(
-; CHECK: %[[OFFSET:.*]] = freeze i64 %{{.*}}
-; CHECK: icmp uge i64 %[[OFFSET]], 100
+; CHECK: %[[INDEX:.*]] = freeze i32 %less
+; CHECK: icmp uge i32 %[[INDEX]], 100
 ; CHECK: call void @__gasan_report_bounds
 @bytes = internal addrspace(3) global [100 x i8] undef, align 1
 define i8 @less_than_promised(i32 %i) sanitize_address {

@@ -1,6 +1,7 @@
 ; The parts of one vector of the source, which the optimiser has split, have one check. Parts with a gap between them do
 ; not: the source may have used these parts only.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-group-checks=false -gasan-dominated-checks=false \
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -gasan-group-checks=false \
+; RUN:   -gasan-dominated-checks=false \
 ; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
