@@ -3,6 +3,7 @@
 #include "driver/diagnostics.h"
 #include "driver/file.h"
 #include "driver/message.h"
+#include "driver/phase_times.h"
 #include "driver/response.h"
 #include "driver/temporary.h"
 
@@ -22,6 +23,8 @@
 
 struct child {
   pid_t id;
+  const struct gasan_strings *command;
+  struct timespec start;
   const char *output, *errors; /* files, or NULL: not redirected */
 };
 
@@ -105,6 +108,8 @@ int gasan_process_replace(const struct gasan_strings *command) {
     print_command(command);
     return 0;
   }
+  if (gasan_phase_times_are_wanted())
+    return gasan_process_run_one(command);
   fflush(NULL);
   execv(command->items[0], (char *const *)command->items);
   gasan_message_fatal("cannot run '%s': %s", command->items[0], strerror(errno));
@@ -153,6 +158,8 @@ static void start_child(const struct gasan_strings *command, struct child *child
   sigfillset(&blocked);
   fflush(NULL);
   sigprocmask(SIG_BLOCK, &blocked, &before);
+  child->command = command;
+  clock_gettime(CLOCK_MONOTONIC, &child->start);
   child->id = fork();
   if (!child->id)
     become(&callable, child, &before);
@@ -171,6 +178,7 @@ static int wait_child(struct child *child, int slot) {
     if (errno != EINTR)
       gasan_message_fatal("wait4: %s", strerror(errno));
   running[slot] = 0;
+  gasan_phase_times_add(child->command, &child->start, &usage);
   rlim_t seconds = (rlim_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1;
   if (attempt.longest < seconds)
     attempt.longest = seconds;

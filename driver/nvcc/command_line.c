@@ -4,6 +4,7 @@
 #include "driver/message.h"
 #include "driver/nvcc/host_options.h"
 #include "driver/nvcc/lists.h"
+#include "driver/phase_times.h"
 #include "driver/response.h"
 
 #include <stdlib.h>
@@ -46,6 +47,7 @@ enum action {
   FUSE,
   DEFAULT_STREAM,
   CUDA_RUNTIME,
+  TIME,
   WARNINGS_ARE_ERRORS,
   VERBOSE,
   ONLY_PRINT,
@@ -248,6 +250,9 @@ static void take_value(struct gasan_nvcc_line *line, const struct option *option
     if (strcmp(value, "shared") != 0 && strcmp(value, "static") != 0 && strcmp(value, "none") != 0)
       gasan_message_fatal("--cudart=%s: the CUDA runtime is 'static', 'shared' or 'none'", value);
     line->cuda_runtime = value;
+    break;
+  case TIME:
+    gasan_phase_times_open(value);
     break;
   case WARNINGS_ARE_ERRORS:
     if (!strcmp(value, "deprecated-declarations") || !strcmp(value, "reorder"))
