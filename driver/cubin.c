@@ -121,12 +121,21 @@ static void fit(struct gasan_device_image *image, const struct gasan_toolchain *
         "'%s': some kernels take too many registers for large blocks, and cannot be assembled with fewer", image->stem);
 }
 
+/* Limits the registers of kernels that are seldom launched before ptxas runs for the first time. */
+static void limit_seldom(struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index) {
+  const char *limited =
+      gasan_temporary_path(gasan_strings_format("%s-%s-limited.s", image->stem, toolchain->architectures.items[index]));
+  if (!image->keep_debug && gasan_process_runs() && gasan_registers_limit_seldom(image->assembly.items[index], limited))
+    image->assembly.items[index] = limited;
+}
+
 int gasan_cubin_make(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                      const struct gasan_strings *binaries) {
   size_t count = binaries->count;
   struct gasan_strings *commands = gasan_strings_allocate(count * sizeof *commands), objects = {0};
   for (size_t i = 0; i < count; i++) {
     const char *object = NULL;
+    limit_seldom(image, toolchain, i);
     if (is_linked(image, toolchain, i))
       object = gasan_temporary_path(gasan_strings_format("%s-%s.o", image->stem, toolchain->architectures.items[i]));
     gasan_strings_push(&objects, object);

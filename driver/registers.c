@@ -153,7 +153,6 @@ static unsigned registers_of(struct gasan_nv_info info, const struct entry *entr
 static const char *const variant_prefixes[] = {GASAN_PROVEN_PREFIX, GASAN_BOUNDED_PREFIX, GASAN_WIDE_PREFIX,
                                                GASAN_FITTED_PREFIX};
 #define VARIANT_PREFIXES (sizeof variant_prefixes / sizeof *variant_prefixes)
-#define PREFIXES_OF_PROOF 2 /* the first ones */
 
 /* Returns true for the program's own kernels, not for variants, which are launched only where they fit. */
 static bool is_kernel_itself(const struct entry *entry) {
@@ -207,20 +206,25 @@ static bool reads_barrier_elsewhere(const char *text) {
 
 /* The limits to set, and facts about the binary. */
 struct wish {
-  bool (*limits)(const struct entry *entry, const struct gasan_nv_info *info);
+  bool (*limits)(const struct entry *entry, const char *text, const struct gasan_nv_info *info);
   const struct gasan_nv_info *info; /* NULL: nothing */
   bool variants;                    /* keeps what a limit may make slower, as variants */
 };
+
+static bool find_variant(const char *text, const char *prefix, const struct entry *kernel, struct entry *variant) {
+  for (; find_entry(text, variant); text = variant->end)
+    if (is_variant_of(variant, prefix, kernel))
+      return true;
+  return false;
+}
 
 /* Lowers the entry's threads to those of the largest block that the plain program can launch. A proven variant that
  * calls nothing reports nothing. It has no check, and is the code of the plain program, apart from effects of its place
  * in the file on ptxas. So its registers show which blocks the plain program can launch. */
 static void let_plain_fit(struct entry *entry, const char *text, const struct gasan_nv_info *info) {
   struct entry proven;
-  bool found = false;
-  for (; !found && find_entry(text, &proven); text = proven.end)
-    found = is_variant_of(&proven, GASAN_PROVEN_PREFIX, entry);
-  if (!found || memmem(proven.body, (size_t)(proven.end - proven.body), "call", strlen("call")))
+  if (!find_variant(text, GASAN_PROVEN_PREFIX, entry, &proven) ||
+      memmem(proven.body, (size_t)(proven.end - proven.body), "call", strlen("call")))
     return;
   unsigned registers = registers_of(*info, &proven);
   unsigned threads = registers > REGISTER_UNIT ? threads_for(registers - REGISTER_UNIT) : LARGEST_BLOCK;
@@ -228,16 +232,20 @@ static void let_plain_fit(struct entry *entry, const char *text, const struct ga
     entry->threads = threads;
 }
 
-/* Writes fitted copies of the kernel's proven and bounded variants, if they take too many registers. */
-static void write_fitted_variants(FILE *file, const struct entry *kernel, const char *text, const struct wish *wish) {
+/* Finds the proven variant of a kernel, if some block that fits the kernel does not fit the variant. */
+static bool find_large_proven(const struct entry *kernel, const char *text, const struct wish *wish,
+                              struct entry *variant) {
+  if (!wish->variants || kernel->bounded || !find_variant(text, GASAN_PROVEN_PREFIX, kernel, variant))
+    return false;
+  variant->threads = kernel->threads;
+  return wish->limits(variant, text, wish->info);
+}
+
+/* Writes what the limit makes slower, as a variant, unless the kernel has a bounded variant for its launches. */
+static void write_wide(FILE *file, const struct entry *kernel, const char *text, const struct wish *wish) {
   struct entry variant;
-  for (; find_entry(text, &variant); text = variant.end)
-    for (size_t i = 0; i < PREFIXES_OF_PROOF; i++)
-      if (is_variant_of(&variant, variant_prefixes[i], kernel)) {
-        variant.threads = kernel->threads;
-        if (wish->limits(&variant, wish->info))
-          write_fitted(file, GASAN_FITTED_PREFIX, &variant);
-      }
+  if (wish->variants && !find_variant(text, GASAN_BOUNDED_PREFIX, kernel, &variant))
+    write_named(file, GASAN_WIDE_PREFIX, kernel);
 }
 
 /* Writes the PTX with a limit of registers for the kernels that need one. Returns false, and writes nothing, if there
@@ -254,20 +262,24 @@ static bool rewrite(const char *text, const char *path, const struct wish *wish)
   for (const char *line = text; find_entry(line, &entry); line = entry.end) {
     if (barrier_elsewhere)
       let_grid_wait(&entry);
-    if (!is_kernel_itself(&entry) || !wish->limits(&entry, wish->info))
+    if (!is_kernel_itself(&entry))
       continue;
-    if (wish->info && !entry.bounded && entry.threads == LARGEST_BLOCK) {
+    if (wish->info && !entry.bounded && entry.threads == LARGEST_BLOCK)
       let_plain_fit(&entry, text, wish->info);
-      if (!wish->limits(&entry, wish->info))
-        continue;
-    }
+    struct entry proven;
+    const bool is_limited = wish->limits(&entry, text, wish->info),
+               has_large_proven = find_large_proven(&entry, text, wish, &proven);
+    if (!is_limited && !has_large_proven)
+      continue;
     fwrite(written, 1, (size_t)(entry.begin - written), file);
-    if (wish->variants) {
-      write_named(file, GASAN_WIDE_PREFIX, &entry);
-      if (!entry.bounded)
-        write_fitted_variants(file, &entry, text, wish);
+    if (has_large_proven)
+      write_fitted(file, GASAN_FITTED_PREFIX, &proven);
+    if (is_limited) {
+      write_wide(file, &entry, text, wish);
+      write_fitted(file, "", &entry);
+    } else {
+      write_named(file, "", &entry);
     }
-    write_fitted(file, "", &entry);
     written = entry.end;
   }
   const bool changed = written != text;
@@ -279,7 +291,8 @@ static bool rewrite(const char *text, const char *path, const struct wish *wish)
   return changed;
 }
 
-static bool takes_too_many(const struct entry *entry, const struct gasan_nv_info *info) {
+static bool takes_too_many(const struct entry *entry, const char *text, const struct gasan_nv_info *info) {
+  (void)text;
   return registers_of(*info, entry) > registers_for(entry->threads);
 }
 
@@ -291,7 +304,27 @@ bool gasan_registers_fit(const char *assembly, const char *binary, const char *f
                  &(struct wish){.limits = takes_too_many, .info = &info, .variants = variants});
 }
 
-static bool may_take_too_many(const struct entry *entry, const struct gasan_nv_info *info) {
+/* Returns true for a kernel that is seldom launched itself. Excludes kernels whose instructions need many registers,
+ * which ptxas may refuse to assemble with fewer. */
+static bool is_seldom_launched(const struct entry *entry, const char *text, const struct gasan_nv_info *info) {
+  static const char *const needs_many[] = {"wgmma", "setmaxnreg", "tcgen05"};
+  (void)info;
+  for (size_t i = 0; i < sizeof needs_many / sizeof *needs_many; i++)
+    if (memmem(entry->body, (size_t)(entry->end - entry->body), needs_many[i], strlen(needs_many[i])))
+      return false;
+  struct entry variant;
+  return !entry->bounded && !entry->most && entry->threads == LARGEST_BLOCK &&
+         find_variant(text, GASAN_BOUNDED_PREFIX, entry, &variant);
+}
+
+bool gasan_registers_limit_seldom(const char *assembly, const char *limited) {
+  struct gasan_bytes text;
+  return gasan_file_try_read(assembly, &text) &&
+         rewrite((const char *)text.data, limited, &(struct wish){.limits = is_seldom_launched});
+}
+
+static bool may_take_too_many(const struct entry *entry, const char *text, const struct gasan_nv_info *info) {
+  (void)text;
   (void)info;
   return !entry->bounded && (!entry->most || entry->most > registers_for(entry->threads));
 }

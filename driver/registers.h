@@ -6,9 +6,10 @@
  * block of that size leaves each thread. For all other kernels it uses as many as it wants. A kernel with 60 registers
  * can be launched with 1,024 threads; with 80, because of its checks, CUDA refuses the launch. So such a kernel is
  * assembled twice. Under its own name it has as few registers as the largest block needs. As a variant, named
- * GASAN_WIDE_PREFIX and its name, it has as many as ptxas wants. The runtime launches the variant wherever it fits. The
- * kernel's proven and bounded variants that take too many get a fitted copy, GASAN_FITTED_PREFIX and their name, which
- * runs where they do not fit.
+ * GASAN_WIDE_PREFIX and its name, it has as many as ptxas wants. The runtime launches the variant wherever it fits. A
+ * kernel with a bounded variant needs no wide one, because all of its launches are proven at least in part. A proven
+ * variant that takes too many registers gets a fitted copy, GASAN_FITTED_PREFIX and its name, which runs where the
+ * variant does not fit.
  *
  * A proven variant without checks shows how many registers the plain kernel takes, and so the largest block that the
  * plain program can launch. The limit lets this block fit.
@@ -24,6 +25,10 @@
  * too many, writes PTX in which no kernel does to `fitted`, and returns true. `variants`: also writes the wide and the
  * fitted variants; without them, the limited kernels only become slower. */
 bool gasan_registers_fit(const char *assembly, const char *binary, const char *fitted, bool variants);
+
+/* Writes PTX with as few registers for kernels that have a bounded variant as the largest block needs to `limited`, so
+ * that ptxas need not run twice for them. Returns false, and writes nothing, if there are none. */
+bool gasan_registers_limit_seldom(const char *assembly, const char *limited);
 
 /* Writes PTX in which no kernel can take too many registers to `limited`, for a later GPU, whose CUDA driver compiles
  * the PTX. Returns false, and writes nothing, if `assembly` is such PTX already. */

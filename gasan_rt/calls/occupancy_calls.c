@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Occupancy calls. They count the blocks that fit on a multiprocessor, for the kernel or variant that a launch with so
- * many threads for each block runs: the kernel's wide variant where it fits, else the kernel itself, which has fewer
- * registers (driver/registers.h). A variant for proven launches may need another number of registers. If a cooperative
- * launch of such a variant has too many blocks, it runs the kernel itself. */
+ * many threads for each block runs if nothing is proven: the variant that takes most registers where it fits, else the
+ * kernel itself, which has fewer registers (driver/registers.h). A variant for proven launches may need another number
+ * of registers. If a cooperative launch of such a variant has too many blocks, it runs the kernel itself. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/launch/launch_proof.h"
@@ -23,7 +23,7 @@ static bool has_succeeded(cudaError_t error, cudaError_t waiting) {
 
 cudaError_t gasan_call_occupancy_max_active_blocks(struct gasan_call *call, int *blocks, const void *function,
                                                    int threads, size_t shared) {
-  const void *wide = threads > 0 ? gasan_launch_proof_wide(function, (uint64_t)threads) : NULL;
+  const void *wide = threads > 0 ? gasan_launch_proof_unproven(function, (uint64_t)threads) : NULL;
   return ASK(wide, GASAN_CALL_REAL(call, cudaOccupancyMaxActiveBlocksPerMultiprocessor)(blocks, wide, threads, shared),
              GASAN_CALL_REAL(call, cudaOccupancyMaxActiveBlocksPerMultiprocessor)(blocks, function, threads, shared));
 }
@@ -31,7 +31,7 @@ cudaError_t gasan_call_occupancy_max_active_blocks(struct gasan_call *call, int 
 cudaError_t gasan_call_occupancy_max_active_blocks_with_flags(struct gasan_call *call, int *blocks,
                                                               const void *function, int threads, size_t shared,
                                                               unsigned flags) {
-  const void *wide = threads > 0 ? gasan_launch_proof_wide(function, (uint64_t)threads) : NULL;
+  const void *wide = threads > 0 ? gasan_launch_proof_unproven(function, (uint64_t)threads) : NULL;
   return ASK(wide,
              GASAN_CALL_REAL(call, cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(blocks, wide, threads,
                                                                                            shared, flags),
@@ -45,14 +45,14 @@ static uint64_t threads_of(const cudaLaunchConfig_t *config) {
 
 cudaError_t gasan_call_occupancy_max_active_clusters(struct gasan_call *call, int *clusters, const void *function,
                                                      const cudaLaunchConfig_t *config) {
-  const void *wide = config ? gasan_launch_proof_wide(function, threads_of(config)) : NULL;
+  const void *wide = config ? gasan_launch_proof_unproven(function, threads_of(config)) : NULL;
   return ASK(wide, GASAN_CALL_REAL(call, cudaOccupancyMaxActiveClusters)(clusters, wide, config),
              GASAN_CALL_REAL(call, cudaOccupancyMaxActiveClusters)(clusters, function, config));
 }
 
 cudaError_t gasan_call_occupancy_max_potential_cluster_size(struct gasan_call *call, int *size, const void *function,
                                                             const cudaLaunchConfig_t *config) {
-  const void *wide = config ? gasan_launch_proof_wide(function, threads_of(config)) : NULL;
+  const void *wide = config ? gasan_launch_proof_unproven(function, threads_of(config)) : NULL;
   return ASK(wide, GASAN_CALL_REAL(call, cudaOccupancyMaxPotentialClusterSize)(size, wide, config),
              GASAN_CALL_REAL(call, cudaOccupancyMaxPotentialClusterSize)(size, function, config));
 }

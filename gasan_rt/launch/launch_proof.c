@@ -349,12 +349,23 @@ static struct gasan_kernel_proof *find_registered(const void *host_function, str
   return kernel ? proof_of(kernel, state) : NULL;
 }
 
-const void *gasan_launch_proof_wide(const void *host_function, uint64_t threads) {
+/* Returns true if the variant's registers rule out some block that CUDA allows. */
+static bool is_wide(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
+                    enum gasan_proof_variant variant) {
+  enum { LARGEST_BLOCK = 1024 };
+  return variant_of(kernel_proof, state, variant) &&
+         atomic_load(&kernel_proof->variants[variant][state->device->ordinal][FORM_OWN].most_threads) < LARGEST_BLOCK;
+}
+
+const void *gasan_launch_proof_unproven(const void *host_function, uint64_t threads) {
   struct gasan_rt_device *state = gasan_rt_current();
   struct gasan_kernel_proof *kernel_proof = find_registered(host_function, state);
-  return kernel_proof && !atomic_load(&kernel_proof->handed_out)
-             ? fitting_variant(kernel_proof, state, GASAN_VARIANT_WIDE, threads)
-             : NULL;
+  if (!kernel_proof || atomic_load(&kernel_proof->handed_out))
+    return NULL;
+  const void *wide = fitting_variant(kernel_proof, state, GASAN_VARIANT_WIDE, threads);
+  if (wide || !is_possible(state) || !is_wide(kernel_proof, state, GASAN_VARIANT_BOUNDED))
+    return wide;
+  return fitting_variant(kernel_proof, state, GASAN_VARIANT_BOUNDED, threads);
 }
 
 void gasan_launch_proof_hand_out(const void *host_function) {

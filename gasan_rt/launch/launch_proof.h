@@ -77,8 +77,9 @@ void gasan_launch_proof_count_in_graph(const struct gasan_kernel *kernel, struct
                                        enum gasan_proof_variant variant, uint64_t times);
 
 /* Returns the handle of the kernel that launches of this host function run on the current device if nothing is proven,
- * for blocks of so many threads: the wide variant's handle, or NULL for the kernel itself. */
-const void *gasan_launch_proof_wide(const void *host_function, uint64_t threads);
+ * for blocks of so many threads: that of the wide variant, or of a bounded variant that takes more registers than a
+ * block of 1,024 threads allows, or NULL for the kernel itself. */
+const void *gasan_launch_proof_unproven(const void *host_function, uint64_t threads);
 
 /* Returns true if `function` is a handle of a wide variant. Its kernel then has checks. */
 bool gasan_launch_proof_is_wide(const void *function);

@@ -79,23 +79,52 @@ gasan_hidden askedFor(const CallInst &Call) {
           GASAN_HIDDEN_ALONE};
 }
 
-// Estimates the number of instructions that a thread executes, assuming eight rounds for each loop. Includes the code
-// that lookups will expand to.
-uint64_t weightOf(Function &F) {
-  constexpr unsigned kRounds = 3, kDeepest = 4, kLookup = 40; // kRounds: log2 of the rounds
-  DominatorTree Dominators(F);
-  LoopInfo Loops(Dominators);
-  uint64_t Weight = 0;
-  for (BasicBlock &Block : F) {
-    uint64_t Instructions = Block.size();
-    for (Instruction &I : Block)
-      if (auto *Call = dyn_cast<CallInst>(&I);
-          Call && !Call->hasFnAttr(Attribute::Cold) && (lookedUp(*Call) || looksUp(*Call)))
-        Instructions += kLookup;
-    Weight += Instructions << kRounds * std::min(Loops.getLoopDepth(&Block), kDeepest);
+// Estimates the numbers of instructions that threads execute, assuming eight rounds for each loop. Includes the code
+// that lookups will expand to, but none of the device runtime's functions.
+class Weights {
+public:
+  uint64_t ofBody(const Function &F) { return of(F).Body; }
+  // Of all functions that F calls.
+  uint64_t ofCalls(const Function &F) { return of(F).Calls; }
+
+private:
+  struct Weight {
+    uint64_t Body = 0, Calls = 0;
+  };
+  static constexpr uint64_t kMost = uint64_t(1) << 40;
+  DenseMap<const Function *, Weight> Known;
+
+  static bool isCallOfProgram(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee && !Callee->isDeclaration() && !Callee->getName().starts_with("__gasan_");
   }
-  return Weight;
-}
+
+  Weight of(const Function &F) {
+    constexpr unsigned kRounds = 3, kDeepest = 4, kLookup = 40; // kRounds: log2 of the rounds
+    auto [Found, IsNew] = Known.try_emplace(&F);
+    if (!IsNew) // a recursion counts once
+      return Found->second;
+    DominatorTree Dominators(const_cast<Function &>(F));
+    LoopInfo Loops(Dominators);
+    Weight Sum;
+    for (const BasicBlock &Block : F) {
+      uint64_t Instructions = Block.size(), Called = 0;
+      for (const Instruction &I : Block) {
+        const auto *Call = dyn_cast<CallInst>(&I);
+        if (Call && !Call->hasFnAttr(Attribute::Cold) && (lookedUp(*Call) || looksUp(*Call)))
+          Instructions += kLookup;
+        if (Call && isCallOfProgram(*Call)) {
+          const Weight Callee = of(*Call->getCalledFunction());
+          Called += Callee.Body + Callee.Calls;
+        }
+      }
+      const unsigned Depth = kRounds * std::min(Loops.getLoopDepth(&Block), kDeepest);
+      Sum.Body += Instructions << Depth;
+      Sum.Calls = std::min(kMost, Sum.Calls + (std::min(kMost, Called) << Depth));
+    }
+    return Known[&F] = Sum;
+  }
+};
 
 uint64_t parameterBytes(const Function &F) {
   const std::vector<gasan_proof_argument> Arguments = argumentsOf(F);
@@ -108,10 +137,11 @@ bool hasTooManyParameters(const Function &Full, const Function &Variant) {
   return parameterBytes(Variant) > (parameterBytes(Full) > kOlder ? kNewer : kOlder);
 }
 
-// Returns true if the variant, which has all checks, saves enough lookups to be worth its code.
-bool savesEnough(Function &Full, Function &Proven) {
+// Returns true if the variant saves enough checks and lookups to be worth its code.
+bool savesEnough(Weights &Of, const Function &Full, const Function &Proven) {
   constexpr uint64_t kOneIn = 20;
-  return weightOf(Proven) + weightOf(Full) / kOneIn < weightOf(Full);
+  const uint64_t All = Of.ofBody(Full) + Of.ofCalls(Full);
+  return Of.ofBody(Proven) + All / kOneIn < Of.ofBody(Full);
 }
 
 } // namespace
@@ -465,25 +495,27 @@ void KernelVariants::drop(Variant &V) {
 }
 
 void KernelVariants::finish() {
+  Weights Of;
   for (Kernel &K : Kernels) {
     finishSourceChecks(K);
     takeArguments(K, K.Proven, GASAN_PROVEN_PREFIX, /*WithMask=*/false);
     takeUntouched(K, K.Proven);
     if (K.Proof->claims().empty()) // then the proven variant has all checks, too
       drop(K.Bounded);
+    // Mostly, functions do the work. ptxas takes disproportionate time for each kernel that calls them.
+    K.IsWorth = (!K.Proof->claims().empty() && !Of.ofCalls(*K.Full)) || savesEnough(Of, *K.Full, *K.Proven.Code);
     if (K.Bounded.Code)
       takeArguments(K, K.Bounded, GASAN_BOUNDED_PREFIX, /*WithMask=*/true);
     if (K.Bounded.Code && hasTooManyParameters(*K.Full, *K.Bounded.Code))
       drop(K.Bounded);
   }
   erase_if(Kernels, [](Kernel &K) {
-    const bool IsUseless = (K.Proof->claims().empty() && !savesEnough(*K.Full, *K.Proven.Code)) ||
-                           hasTooManyParameters(*K.Full, *K.Proven.Code);
-    if (IsUseless) {
+    const bool IsUseful = K.IsWorth && !hasTooManyParameters(*K.Full, *K.Proven.Code);
+    if (!IsUseful) {
       drop(K.Proven);
       drop(K.Bounded);
     }
-    return IsUseless;
+    return !IsUseful;
   });
   if (Function *Elements = M.getFunction(kElements))
     Elements->eraseFromParent();

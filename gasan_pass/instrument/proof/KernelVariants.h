@@ -72,6 +72,7 @@ private:
     Variant Proven, Bounded;
     WrittenBytes Written;
     std::unique_ptr<KernelProof> Proof;
+    bool IsWorth = true; // of its variants' code
   };
 
   llvm::Module &M;
