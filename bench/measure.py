@@ -72,6 +72,15 @@ def describe_device(device):
     return {"name": name.strip(), "driver": driver.strip()}
 
 
+def processor():
+    """Returns the name of this machine's CPU."""
+    with open("/proc/cpuinfo") as file:
+        for line in file:
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return "unknown"
+
+
 def commit():
     """Returns git's name of the measured code. In a folder that `make dist` made it is in a file."""
     left = os.path.join(ROOT, "bench", "commit")

@@ -49,14 +49,6 @@ def scaling(program, cores):
     return {str(count): {"seconds": time, "speedup": times[1] / time} for count, time in times.items()}
 
 
-def processor():
-    with open("/proc/cpuinfo") as file:
-        for line in file:
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    return "unknown"
-
-
 def table(report):
     lines = ["| what | target | measured | with checks |", "|---|--:|--:|--:|"]
     lines += ["| %s | %g | %.3g | %.3g |" % (title, target, report["plain"][key], report["checked"][key])
@@ -77,7 +69,7 @@ def main():
     report = measure.report("cpu", cores=cores, targets={key: target for key, target, _ in TARGETS},
                             plain=best(plain, arguments.rounds), checked=best(checked, arguments.rounds),
                             scaling=scaling(plain, cores))
-    report["device"]["name"] += " on %d cores of %s" % (cores, processor())
+    report["device"]["name"] += " on %d cores of %s" % (cores, measure.processor())
     missed = [key for key, target, _ in TARGETS if report["plain"][key] > target]
     measure.write(arguments.out, report, "Speed of the CPU device", table(report))
     print(table(report))

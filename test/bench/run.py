@@ -343,9 +343,44 @@ def test_launch_runs(programs, folder):
     require("| proof | " in printed, printed)
 
 
+FAKE_COMPILER = """while [ $# -gt 0 ]; do
+  case $1 in --time) rows=$2 ;; -o) output=$2 ;; -fno-sanitize=gpu-address) plain=1 ;; -ptx) ptx=1 ;; esac
+  shift
+done
+row() { echo "x.cu, $1, x.cu, x.o, , tool, 9.9, ms, $2" >>"$rows"; }
+echo 'source file name, phase name, metric, unit, CPU ms' >"$rows"
+if [ "$ptx" ]; then row compiling 1000; exec touch "$output"; fi
+if [ "$plain" ]; then row compiling 2000; printf %100s x >"$output"; exit; fi
+row 'device code' 1400; row assembling 600; row assembling 50; row 'code for the CPU device' 300; row 'host code' 500
+row linking 50
+printf %200s x >"$output"
+"""
+
+
+def test_compile_times(_programs, folder):
+    build, report = os.path.join(folder, "fake"), os.path.join(folder, "compile.json")
+    os.makedirs(os.path.join(build, "bin"), exist_ok=True)
+    fake_program(os.path.join(build, "bin"), "gasan-nvcc", FAKE_COMPILER)
+    command = [sys.executable, os.path.join(BENCH, "compile", "run.py"), "--build", build]
+    done = subprocess.run(command + ["--only", "one_*", report], stdout=subprocess.PIPE, text=True, timeout=RUN_SECONDS)
+    require(done.returncode == 0, done.stdout)
+    require("| one_kernel | 2.0 | 2.9 | 1.45 | 1.0 | 0.4 | 0.7 | 0.3 | 0.5 | 2.0 |" in done.stdout, done.stdout)
+    with open(report, encoding="utf-8") as file:
+        total = json.load(file)["summary"]
+    require(abs(total["mean"] - 1.45) < 1e-9 and total["largest"] == 2, total)
+    compile_times = script("compile")
+    fast, slow = ({"checked_s": seconds, "plain_s": 1, "checked_bytes": size, "plain_bytes": 1}
+                  for seconds, size in ((1, 2), (4, 8)))
+    total = compile_times.summary({"fast": fast, "slow": slow})
+    require(abs(total["mean"] - 2) < 1e-9 and total["worst"] == 4 and abs(total["size"] - 4) < 1e-9, total)
+    done = subprocess.run(command + ["--only", "nothing", report], stderr=subprocess.PIPE, text=True)
+    require(done.returncode == 2 and "no source's name matches" in done.stderr, done.stderr)
+
+
 TESTS = (test_occupancy, test_footprint_runs, test_footprint_summary, test_footprint_goes_on, test_throughput_runs,
          test_throughput_ratios, test_lookup_runs, test_lookup_gives_up, test_launch_runs, test_programs_run,
-         test_resources, test_programs_compared, test_tables_of_several_runs, test_savings_of_the_pass)
+         test_resources, test_programs_compared, test_tables_of_several_runs, test_savings_of_the_pass,
+         test_compile_times)
 
 
 def main():
