@@ -16,10 +16,9 @@ struct Graph {
   if (I >= (COUNT))                                                                                                    \
   return
 
-// Visits the unvisited neighbours of the frontier.
-__global__ void bfs_step(Graph graph, const int *frontier, int frontier_size, int *levels, int level, int *next,
+__global__ void bfs_step(Graph graph, const int *frontier, int size, int *levels, int level, int *next,
                          int *next_size) {
-  THIS_THREAD(i, frontier_size);
+  THIS_THREAD(i, size);
   const int v = frontier[i];
   for (int edge = graph.starts[v]; edge < graph.starts[v + 1]; ++edge) {
     const int target = graph.targets[edge];
@@ -48,7 +47,6 @@ __global__ void page_rank(Graph graph, const float *shares, float *ranks, float 
   ranks[v] = (1.0f - damping) / graph.vertices + damping * sum;
 }
 
-// Hooks the higher of two neighbouring components to the lower.
 __global__ void components_hook(Graph graph, int *parents, int *changed) {
   THIS_THREAD(v, graph.vertices);
   for (int edge = graph.starts[v]; edge < graph.starts[v + 1]; ++edge) {
@@ -61,8 +59,8 @@ __global__ void components_hook(Graph graph, int *parents, int *changed) {
 // Replaces the parent of each vertex by its root. A parent is never higher than the vertex.
 __global__ void components_jump(int *parents, int vertices) {
   THIS_THREAD(v, vertices);
-  int root = atomicAdd(&parents[v], 0);
-  for (int above = atomicAdd(&parents[root], 0); above != root; above = atomicAdd(&parents[root], 0))
+  int root = v;
+  for (int above = v; (above = atomicAdd(&parents[root], 0)) != root;)
     root = above;
   atomicExch(&parents[v], root);
 }
@@ -77,8 +75,7 @@ __global__ void count_triangles(Graph graph, unsigned long long *triangles) {
       while (low < high) {
         const int middle = low + (high - low) / 2;
         const bool below = graph.targets[middle] < graph.targets[j];
-        low = below ? middle + 1 : low;
-        high = below ? high : middle;
+        (below ? low : high) = middle + below;
       }
       found += low < graph.starts[b + 1] && graph.targets[low] == graph.targets[j];
     }
@@ -92,16 +89,15 @@ __global__ void degree_histogram(Graph graph, unsigned *bins, int bin_count) {
 }
 
 // Does one step of each search. The arrays have an element for each vertex, bins has 64, counters has three.
-cudaError_t step(Graph graph, const int *frontier, int frontier_size, int level, int *levels, int *next, int *distances,
-                 const float *shares, float *ranks, int *parents, int *counters, unsigned *bins,
-                 unsigned long long *triangles) {
+cudaError_t step(Graph graph, const int *frontier, int size, int level, int *levels, int *next, int *distances,
+                 float *shares, float *ranks, int *parents, int *counters, unsigned *bins, unsigned long long *found) {
   const int blocks = (graph.vertices + 255) / 256;
-  bfs_step<<<blocks, 256>>>(graph, frontier, frontier_size, levels, level, next, &counters[0]);
+  bfs_step<<<blocks, 256>>>(graph, frontier, size, levels, level, next, &counters[0]);
   sssp_relax<<<blocks, 256>>>(graph, distances, &counters[1]);
   page_rank<<<blocks, 256>>>(graph, shares, ranks, 0.85f);
   components_hook<<<blocks, 256>>>(graph, parents, &counters[2]);
   components_jump<<<blocks, 256>>>(parents, graph.vertices);
-  count_triangles<<<blocks, 256>>>(graph, triangles);
+  count_triangles<<<blocks, 256>>>(graph, found);
   degree_histogram<<<blocks, 256>>>(graph, bins, 64);
   return cudaGetLastError();
 }

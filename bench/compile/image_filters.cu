@@ -30,12 +30,12 @@ __global__ void blur(Image from, Image to) {
 
 __global__ void sobel(Image from, Image to) {
   THIS_PIXEL(to);
-  int gx = 0, gy = 0;
+  float gx = 0, gy = 0;
   for (int d = -1; d <= 1; ++d) {
     gx += (2 - abs(d)) * (from.at(x + 1, y + d) - from.at(x - 1, y + d));
     gy += (2 - abs(d)) * (from.at(x + d, y + 1) - from.at(x + d, y - 1));
   }
-  to.out(x, y) = uint8_t(min(255.0f, sqrtf(float(gx * gx + gy * gy))));
+  to.out(x, y) = uint8_t(min(255.0f, hypotf(gx, gy)));
 }
 
 __global__ void median(Image from, Image to) {
@@ -99,24 +99,24 @@ __global__ void integrate_rows(Image from, unsigned *sums) {
     sums[size_t(y) * from.width + x] = sum += from.out(x, y);
 }
 
-__global__ void flip(Image from, Image to, bool sideways) {
+__global__ void flip(Image from, Image to) {
   THIS_PIXEL(to);
-  to.out(x, y) = sideways ? from.at(to.width - 1 - x, y) : from.at(x, to.height - 1 - y);
+  to.out(x, y) = from.at(to.width - 1 - x, y);
 }
 
 // Finds the edges of a colour image. small is at most as large as the other images, which have the same size.
-cudaError_t find_edges(const uchar3 *colours, Image a, Image b, Image small, unsigned *sums, const unsigned *cumulative,
-                       cudaStream_t stream) {
+cudaError_t find_edges(const uchar3 *colours, Image a, Image b, Image small, unsigned *sums,
+                       const unsigned *cumulative) {
   const dim3 block(32, 8), grid((a.width + 31) / 32, (a.height + 7) / 8);
-  to_grey<<<grid, block, 0, stream>>>(colours, a);
-  equalize<<<grid, block, 0, stream>>>(a, cumulative);
-  median<<<grid, block, 0, stream>>>(a, b);
-  blur<<<grid, block, 0, stream>>>(b, a);
-  sobel<<<grid, block, 0, stream>>>(a, b);
-  threshold<<<grid, block, 0, stream>>>(b, 64);
-  erode<<<grid, block, 0, stream>>>(b, a);
-  flip<<<grid, block, 0, stream>>>(a, b, true);
-  integrate_rows<<<(b.height + 63) / 64, 64, 0, stream>>>(b, sums);
-  resize<<<grid, block, 0, stream>>>(b, small);
+  to_grey<<<grid, block>>>(colours, a);
+  equalize<<<grid, block>>>(a, cumulative);
+  median<<<grid, block>>>(a, b);
+  blur<<<grid, block>>>(b, a);
+  sobel<<<grid, block>>>(a, b);
+  threshold<<<grid, block>>>(b, 64);
+  erode<<<grid, block>>>(b, a);
+  flip<<<grid, block>>>(a, b);
+  integrate_rows<<<(b.height + 63) / 64, 64>>>(b, sums);
+  resize<<<grid, block>>>(b, small);
   return cudaGetLastError();
 }

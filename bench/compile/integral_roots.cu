@@ -10,28 +10,26 @@ struct Charge {
   double x, y, z, exponent;
 };
 
+// Taylor polynomials of the Boys function of an order: the integral of t^(2 Order) exp(-x t^2) over [0, 1].
+template <int Order>
 struct Polynomials {
-  double c[kIntervals][kDegree + 1];
-};
-
-// Computes Taylor polynomials of the Boys function of an order: the integral of t^(2 order) exp(-x t^2) over [0, 1].
-constexpr Polynomials make_polynomials(int order) {
-  Polynomials result{};
-  double decay = 0.60653065971263342; // exp(-x), x = 1/2
-  for (int interval = 0; interval < kIntervals; ++interval, decay *= 0.36787944117144233) {
-    double factor = decay;
-    for (int k = 0; k <= kDegree; factor /= -++k) {
-      double term = 1.0 / (2 * (order + k) + 1), sum = term;
-      for (int i = order + k + 1; i < 180; ++i)
-        sum += term *= (2 * interval + 1.0) / (2 * i + 1);
-      result.c[interval][k] = factor * sum;
+  double c[kIntervals][kDegree + 1] = {};
+  constexpr Polynomials() {
+    double decay = 0.60653065971263342; // exp(-x), x = 1/2
+    for (int interval = 0; interval < kIntervals; ++interval, decay *= 0.36787944117144233) {
+      double factor = decay;
+      for (int k = 0; k <= kDegree; factor /= -++k) {
+        double term = 1.0 / (2 * (Order + k) + 1), sum = term;
+        for (int i = Order + k + 1; i < 180; ++i)
+          sum += term *= (2 * interval + 1.0) / (2 * i + 1);
+        c[interval][k] = factor * sum;
+      }
     }
   }
-  return result;
-}
+};
 
 template <int Order>
-constexpr Polynomials kBoys = make_polynomials(Order);
+constexpr Polynomials<Order> kBoys;
 
 template <int Order, int Interval = 0>
 __device__ __forceinline__ double evaluate(double x) {
@@ -71,46 +69,37 @@ __device__ __noinline__ void find_roots(double x, double *u, double *weights) {
   }
 }
 
-// Adds the integrals of all products of two powers on each side. Exponents are positive.
+// Adds the integrals of all products of two powers on each side. Row and column 0 of the tables remain zero: power i of
+// the bra and power j of the ket are in row i + 1, column j + 1. Exponents are positive.
 __device__ void add_integrals(Charge bra, Charge ket, double *values) {
-  const double distance[3] = {bra.x - ket.x, bra.y - ket.y, bra.z - ket.z},
-               share = ket.exponent / (bra.exponent + ket.exponent);
-  const double square = distance[0] * distance[0] + distance[1] * distance[1] + distance[2] * distance[2];
-  double nodes[3], weights[3], g[3][kPower + 1][kPower + 1];
+  const double d[3] = {bra.x - ket.x, bra.y - ket.y, bra.z - ket.z}, sum = bra.exponent + ket.exponent;
+  const double share = ket.exponent / sum, square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+  double nodes[3], weights[3];
   find_roots(bra.exponent * share * square, nodes, weights);
   for (int root = 0; root < 3; ++root) {
-    const double u = nodes[root], cross = 0.5 * u / (bra.exponent + ket.exponent);
-    const double bra_step = 0.5 / bra.exponent * (1.0 - share * u),
-                 ket_step = 0.5 / ket.exponent * (1.0 - (1.0 - share) * u);
+    const double u = nodes[root], bra_u = share * u, ket_u = u - bra_u, cross = 0.5 * u / sum;
+    const double bra_step = 0.5 / bra.exponent * (1.0 - bra_u), ket_step = 0.5 / ket.exponent * (1.0 - ket_u);
+    double g[3][kPower + 2][kPower + 2] = {};
 #pragma unroll
-    for (int axis = 0; axis < 3; ++axis)
-#pragma unroll
-      for (int i = 0; i <= kPower; ++i)
-#pragma unroll
-        for (int j = 0; j <= kPower; ++j) {
-          double value = i + j == 0 ? (axis == 0 ? weights[root] : 1.0) : 0.0;
-          if (i > 0)
-            value = -share * u * distance[axis] * g[axis][i - 1][j] + (j > 0 ? j * cross * g[axis][i - 1][j - 1] : 0.0);
-          else if (j > 0)
-            value = (1.0 - share) * u * distance[axis] * g[axis][0][j - 1];
-          if (i > 1)
-            value += (i - 1) * bra_step * g[axis][i - 2][j];
-          else if (i == 0 && j > 1)
-            value += (j - 1) * ket_step * g[axis][0][j - 2];
-          g[axis][i][j] = value;
-        }
+    for (int k = 0; k < 3 * (kPower + 1) * (kPower + 1); ++k) {
+      const int axis = k / 9, i = k / 3 % 3, j = k % 3;
+      auto &t = g[axis];
+      t[i + 1][j + 1] = i > 0
+                            ? (i - 1) * bra_step * t[i - 1][j + 1] + j * cross * t[i][j] - bra_u * d[axis] * t[i][j + 1]
+                        : j > 0 ? (j - 1) * ket_step * t[1][j - 1] + ket_u * d[axis] * t[1][j]
+                                : (axis == 0 ? weights[root] : 1.0);
+    }
 #pragma unroll
     for (int k = 0; k < kValues; ++k) {
-      constexpr int x[] = {2, 1, 1, 0, 0, 0}, y[] = {0, 1, 0, 2, 1, 0};
+      constexpr int x[] = {3, 2, 2, 1, 1, 1}, y[] = {1, 2, 1, 3, 2, 1}, z[] = {1, 1, 2, 1, 2, 3};
       const int i = k / 6, j = k % 6;
-      values[k] += g[0][x[i]][x[j]] * g[1][y[i]][y[j]] * g[2][2 - x[i] - y[i]][2 - x[j] - y[j]];
+      values[k] += g[0][x[i]][x[j]] * g[1][y[i]][y[j]] * g[2][z[i]][z[j]];
     }
   }
 }
 
 // Computes the integrals of each pair of charges.
-__global__ void __launch_bounds__(64)
-    repulsion(const Charge *charges, const int2 *pairs, double *integrals, int count) {
+__global__ void repulsion(const Charge *charges, const int2 *pairs, double *integrals, int count) {
   const int pair = blockIdx.x * blockDim.x + threadIdx.x;
   if (pair >= count)
     return;
@@ -121,7 +110,7 @@ __global__ void __launch_bounds__(64)
 }
 
 // Computes Schwarz's upper bound of the integrals of each charge.
-__global__ void __launch_bounds__(64) bounds(const Charge *charges, double *limits, int count) {
+__global__ void bounds(const Charge *charges, double *limits, int count) {
   const int charge = blockIdx.x * blockDim.x + threadIdx.x;
   if (charge >= count)
     return;
@@ -132,11 +121,9 @@ __global__ void __launch_bounds__(64) bounds(const Charge *charges, double *limi
   limits[charge] = sqrt(highest);
 }
 
-cudaError_t compute_integrals(const Charge *charges, int charge_count, const int2 *pairs, int pair_count,
-                              double *schwarz, double *integrals, cudaStream_t stream) {
-  if (charge_count > 0)
-    bounds<<<(charge_count + 63) / 64, 64, 0, stream>>>(charges, schwarz, charge_count);
-  if (pair_count > 0)
-    repulsion<<<(pair_count + 63) / 64, 64, 0, stream>>>(charges, pairs, integrals, pair_count);
+cudaError_t compute_integrals(const Charge *charges, int count, const int2 *pairs, int pair_count, double *limits,
+                              double *integrals) {
+  bounds<<<(count + 63) / 64, 64>>>(charges, limits, count);
+  repulsion<<<(pair_count + 63) / 64, 64>>>(charges, pairs, integrals, pair_count);
   return cudaGetLastError();
 }

@@ -5,10 +5,7 @@
 
 #include <utility>
 
-constexpr double kLowest = 200.0, kHighest = 3500.0; // range of the temperature, K
-
-// The free energy of a species: enthalpy in K, entropy, and three coefficients of the heat capacity. All but the
-// enthalpy are in units of the gas constant. The coefficients are random numbers in plausible ranges.
+// Enthalpy (K), entropy and coefficients of the heat capacity. All coefficients are random in plausible ranges.
 struct Species {
   double enthalpy, entropy, constant, linear, quadratic;
 };
@@ -59,17 +56,18 @@ constexpr int kSpeciesCount = sizeof(kSpecies) / sizeof(Species);
 constexpr int kReactionCount = sizeof(kReactions) / sizeof(Reaction);
 
 struct Cell {
-  double log_t, t, inverse_t;
+  double t, log_t, inverse_t;
   double concentrations[kSpeciesCount], gibbs[kSpeciesCount], rates[kSpeciesCount];
 };
 
-template <int I>
-__device__ __forceinline__ void read_species(Cell &cell, double concentration) {
-  constexpr Species s = kSpecies[I];
-  cell.concentrations[I] = fmax(concentration, 0.0);
-  cell.gibbs[I] = s.enthalpy * cell.inverse_t - s.entropy + s.constant * (1.0 - cell.log_t) -
-                  cell.t * (s.linear * (1.0 / 2.0) + cell.t * (s.quadratic * (1.0 / 6.0)));
-  cell.rates[I] = 0.0;
+template <int... I>
+__device__ __forceinline__ void read_species(Cell &cell, const double *concentrations, size_t stride,
+                                             std::integer_sequence<int, I...>) {
+  ((cell.concentrations[I] = fmax(concentrations[I * stride], 0.0), cell.rates[I] = 0.0,
+    cell.gibbs[I] = kSpecies[I].enthalpy * cell.inverse_t - kSpecies[I].entropy +
+                    kSpecies[I].constant * (1.0 - cell.log_t) -
+                    cell.t * (kSpecies[I].linear / 2.0 + cell.t * (kSpecies[I].quadratic / 6.0))),
+   ...);
 }
 
 template <int I>
@@ -85,32 +83,28 @@ __device__ __forceinline__ void add_reaction(Cell &cell) {
   cell.rates[r.d] += progress;
 }
 
-// The fold expressions write out each species and each reaction.
-template <int... S, int... R>
-__device__ __forceinline__ void find_rates(Cell &cell, const double *concentrations, double *rates, size_t stride,
-                                           std::integer_sequence<int, S...>, std::integer_sequence<int, R...>) {
-  (read_species<S>(cell, concentrations[S * stride]), ...);
-  (add_reaction<R>(cell), ...);
-  ((rates[S * stride] = cell.rates[S]), ...);
+template <int... I>
+__device__ __forceinline__ void add_reactions(Cell &cell, std::integer_sequence<int, I...>) {
+  (add_reaction<I>(cell), ...);
 }
 
 // Writes the rate of production of each species. Arrays hold all cells of a species, then those of the next.
-__global__ void __launch_bounds__(128)
-    production_rates(const double *temperatures, const double *concentrations, double *rates, int cells) {
+__global__ void production_rates(const double *temperatures, const double *concentrations, double *rates, int cells) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= cells)
     return;
   Cell cell;
-  cell.t = fmin(fmax(temperatures[i], kLowest), kHighest);
+  cell.t = fmin(fmax(temperatures[i], 200.0), 3500.0);
   cell.log_t = log(cell.t);
   cell.inverse_t = 1.0 / cell.t;
-  find_rates(cell, concentrations + i, rates + i, cells, std::make_integer_sequence<int, kSpeciesCount>(),
-             std::make_integer_sequence<int, kReactionCount>());
+  read_species(cell, concentrations + i, cells, std::make_integer_sequence<int, kSpeciesCount>());
+  add_reactions(cell, std::make_integer_sequence<int, kReactionCount>());
+#pragma unroll
+  for (int species = 0; species < kSpeciesCount; ++species)
+    rates[size_t(species) * cells + i] = cell.rates[species];
 }
 
-cudaError_t compute_production_rates(const double *temperatures, const double *concentrations, double *rates, int cells,
-                                     cudaStream_t stream) {
-  if (cells > 0)
-    production_rates<<<(cells + 127) / 128, 128, 0, stream>>>(temperatures, concentrations, rates, cells);
+cudaError_t compute_rates(const double *temperatures, const double *concentrations, double *rates, int cells) {
+  production_rates<<<(cells + 127) / 128, 128>>>(temperatures, concentrations, rates, cells);
   return cudaGetLastError();
 }

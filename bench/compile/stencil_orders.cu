@@ -4,7 +4,6 @@
 #include <cuda_runtime.h>
 
 constexpr int kTileX = 32, kTileY = 8;
-
 struct Grid {
   int nx, ny, nz;
 };
@@ -24,7 +23,6 @@ template <int Radius>
 struct Coefficients {
   float at[Radius + 1]; // by distance
 };
-
 // Computes the second derivative's coefficients of central differences with 2 Radius + 1 points.
 template <int Radius>
 constexpr Coefficients<Radius> make_coefficients() {
@@ -49,8 +47,7 @@ __global__ void __launch_bounds__(kTileX *kTileY)
   __shared__ float tile[height][width];
   const int x = blockIdx.x * kTileX + threadIdx.x, y = blockIdx.y * kTileY + threadIdx.y;
   const bool inside = x < grid.nx && y < grid.ny;
-  const size_t plane = size_t(grid.nx) * grid.ny;
-  const size_t at = inside ? size_t(y) * grid.nx + x : 0;
+  const size_t plane = size_t(grid.nx) * grid.ny, at = inside ? size_t(y) * grid.nx + x : 0;
   float column[2 * Radius + 1];
 #pragma unroll
   for (int i = 1; i <= 2 * Radius; ++i)
@@ -83,7 +80,6 @@ __global__ void __launch_bounds__(kTileX *kTileY)
   }
 }
 
-// Launches the kernel of a radius, 1 to 8.
 template <typename Boundary, int Radius = 1>
 static cudaError_t launch(int radius, const float *now, const float *velocity, float *next, Grid grid, float scale,
                           cudaStream_t stream) {

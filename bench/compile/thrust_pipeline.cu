@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Imitates data-analysis code on Thrust: sort records, sum the groups, compact the results. Slow because each algorithm
 // instantiates several CUB policies and kernels for each value type.
+// Vectors have fewer than 2^31 elements. Without this, Thrust compiles each algorithm for 64-bit offsets as well.
+#define THRUST_FORCE_32_BIT_OFFSET_TYPE
+
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
