@@ -66,7 +66,6 @@ void gasan_nv_info_print(const char *path, const char *architecture) {
     print_variant(info, GASAN_BOUNDED_PREFIX, name, "; in part ");
     print_variant(info, GASAN_WIDE_PREFIX, name, "; wide ");
     print_variant(info, GASAN_FITTED_PREFIX GASAN_PROVEN_PREFIX, name, "; proven, fitted ");
-    print_variant(info, GASAN_FITTED_PREFIX GASAN_BOUNDED_PREFIX, name, "; in part, fitted ");
     fputc('\n', stderr);
   }
 }

@@ -21,7 +21,7 @@ struct variant {
   _Atomic uint32_t most_threads; /* in a block, with the variant's registers */
 };
 
-/* A proven or bounded variant may have a second form, with fewer registers (GASAN_FITTED_PREFIX). */
+/* A proven variant may have a second form, with fewer registers (GASAN_FITTED_PREFIX). */
 enum form { FORM_OWN, FORM_FITTED, FORMS };
 
 /* A kernel of a prepared module. */

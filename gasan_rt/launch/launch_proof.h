@@ -3,11 +3,12 @@
  * variant_times.h.
  *
  * A proven or bounded variant has no checks, or fewer checks, where the launch proof shows that the omitted checks
- * cannot fail. It may have a second form, the fitted form, with fewer registers, for blocks that do not fit the first
- * form.
+ * cannot fail. A proven one may have a second form, the fitted form, with fewer registers, for blocks that do not fit
+ * the first form.
  *
  * The wide variant has all checks and as many registers as ptxas wants. It exists if the kernel itself was compiled
- * with few registers so that each block size of the program fits (driver/registers.h). It runs wherever it fits.
+ * with few registers so that each block size of the program fits, and has no bounded variant (driver/registers.h). It
+ * runs wherever it fits.
  *
  * `Full`, the kernel under its own name, has all checks. It runs in each doubtful case: with tagged pointers, with a
  * search in place of the page map, with strict_temporal (unless the wide variant can run), for a kernel whose driver
