@@ -170,7 +170,8 @@ private:
   Node overflowing(const llvm::APInt &Constant, const llvm::BinaryOperator &Sum, bool Signed, Node N, Node Where);
   Node beforeAbsolute(Node N, Node Result);
   Node beforeTruncation(Node N, Node Low);
-  Node beforeMask(Node N, Node Mask, Node Rest);
+  Node beforeMask(Node N, Node Mask, Node Result, bool IsOne);
+  bool isRemainderMask(Node Mask, unsigned &First, unsigned &Count);
   Node beforeRemainder(Node N, Node Divisor, bool IsSigned, Node Rest);
   Node beforeShift(Node N, Node Amount, bool IsSigned, Node Result);
   Node beforeProduct(Node N, const llvm::APInt &By, Node Product, bool IsUnsigned);

@@ -192,9 +192,13 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
     return N;
   Node Limit = whileOpen(&Key, 0, [&] { return of(R.Right, At); });
   auto HasNoUse = [&](const TestStep &S) {
-    if (S.Kind == TestStep::Mask) // of use if its result is a single value
-      return !Nodes.isPoint(Limit) ||
-             !(R.Predicate == CmpInst::ICMP_EQ || (R.Predicate == CmpInst::ICMP_NE && match(S.Other, m_One())));
+    if (S.Kind == TestStep::Mask) { // of use if it says something of a remainder or of the low bits
+      const auto *Mask = dyn_cast<ConstantInt>(S.Other);
+      if (R.Predicate == CmpInst::ICMP_NE)
+        return !Nodes.isPoint(Limit) || !match(S.Other, m_Power2());
+      return Mask && Mask->getValue().isShiftedMask() ? !isUpperBound(R.Predicate) && !Nodes.isPoint(Limit)
+                                                      : R.Predicate != CmpInst::ICMP_EQ || !Nodes.isPoint(Limit);
+    }
     if (S.Kind == TestStep::Shift) // a number that is not small is no index
       return !isUpperBound(R.Predicate);
     return S.Kind == TestStep::Remainder && !Nodes.isPoint(Limit);
@@ -238,7 +242,7 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
       continue;
     }
     if (Step.Kind == TestStep::Mask) {
-      N = beforeMask(Before[Index], Others[Index], N);
+      N = beforeMask(Before[Index], Others[Index], N, CmpInst::isEquality(R.Predicate));
       continue;
     }
     if (Step.Kind == TestStep::Remainder) {

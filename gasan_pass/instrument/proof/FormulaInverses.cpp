@@ -53,12 +53,28 @@ Node Formulas::beforeProduct(Node N, const APInt &By, Node Product, bool IsUnsig
   return unionOf(Result, Nodes.where(CmpInst::ICMP_SLT, N, Nodes.constant(APInt::getSignedMinValue(Bits).sdiv(By))));
 }
 
-// Returns the values of N for which the masked result is in Rest. The mask has low bits only: it is a remainder's
-// divisor minus 1.
-Node Formulas::beforeMask(Node N, Node Mask, Node Rest) {
+// Returns the values of N for which the masked result is in Result. A constant mask of adjacent bits selects a
+// remainder: x & 31 < 8, or x & 24 == 0. Otherwise, or if the result is one value of the lowest bits, only these bits
+// say something.
+Node Formulas::beforeMask(Node N, Node Mask, Node Result, bool IsOne) {
   const unsigned Bits = Nodes.bits(N);
-  return Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, N,
-                       Nodes.operate(GASAN_PROOF_ADD, Bits, Mask, Nodes.constant(Bits, 1)), Rest);
+  unsigned First, Count;
+  if (!isRemainderMask(Mask, First, Count) || (First == 0 && IsOne))
+    return Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, N,
+                         Nodes.operate(GASAN_PROOF_ADD, Bits, Mask, Nodes.constant(Bits, 1)), Result);
+  if (Count == 1) // the result is 0 or the mask
+    Result = Nodes.operate(GASAN_PROOF_MUL, Bits, Mask,
+                           Nodes.operate(GASAN_PROOF_UMIN, Bits, Result, Nodes.constant(Bits, 1)));
+  Node Below = Nodes.between(Bits, 0, maskTrailingOnes<uint64_t>(First));
+  return beforeRemainder(N, Nodes.constant(Bits, uint64_t(1) << (First + Count)), /*IsSigned=*/false,
+                         First == 0 ? Result : Nodes.operate(GASAN_PROOF_ADD, Bits, Result, Below));
+}
+
+// Returns true if the mask is a constant of Count adjacent bits, the lowest of which is bit First, without the highest
+// bit of the value.
+bool Formulas::isRemainderMask(Node Mask, unsigned &First, unsigned &Count) {
+  const std::optional<uint64_t> Constant = Nodes.constantOf(Mask);
+  return Constant && isShiftedMask_64(*Constant, First, Count) && First + Count < Nodes.bits(Mask);
 }
 
 // Returns the values of N whose remainder is in Rest, as sums quotient * divisor + remainder.

@@ -121,6 +121,10 @@ bool Program::isConstant(Node N, uint64_t Value) const {
   return N < Nodes.size() && Nodes[N].operation == GASAN_PROOF_CONSTANT && Nodes[N].value == Value;
 }
 
+std::optional<uint64_t> Program::constantOf(Node N) const {
+  return isConstant(N) ? std::optional(Nodes[N].value) : std::nullopt;
+}
+
 Program::Fact Program::factOf(const gasan_proof_node &New, const Value *Of) const {
   const bool Few = New.bits <= kFewBits;
   auto Bounded = [](const Fact &F) { return F.Low && F.High; };

@@ -38,6 +38,7 @@ public:
   unsigned bits(Node N) const { return Nodes[N].bits; }
   bool isConstant(Node N) const { return Nodes[N].operation == GASAN_PROOF_CONSTANT; }
   bool isConstant(Node N, uint64_t Value) const;
+  std::optional<uint64_t> constantOf(Node N) const;
   bool isOdd(Node N) const { return Nodes[N].operation == GASAN_PROOF_CONSTANT && Nodes[N].value % 2; }
   // Returns true for a node that has all values in each launch.
   bool isAnything(Node N) const {

@@ -409,6 +409,24 @@ class Kernel:
             lines += self.touch(indent, index % d)
         return lines
 
+    def masked(self, indent):
+        """Tests of some of a number's bits, as before each step of a warp's sum."""
+        choice, v = self.choice, self.name("v")
+        kind = choice.choice(["int", "unsigned"])
+        number = choice.choice(["tx", "tx + bx * bdx", "D(2)", "tx * bdx - bx", self.leaf()])
+        mask = choice.choice([31, 31, 7, 63, 24, 16, 28, 6, 8, 0x7ffffff0, -16, 20, 1])
+        bits = [bit for bit in range(6) if mask >> bit & 1] or [0]
+        values = [0, mask & 63, choice.choice(bits) and 1 << choice.choice(bits), choice.randrange(33)]
+        limit = choice.choice([str(choice.choice(values)), str(choice.choice(values)), "m", "n", "(n >> 2)"])
+        test = choice.choice(["<", "<", "<=", "==", "==", "!=", "!=", ">", ">="])
+        lines = ["%s%s %s = %s;" % (indent, kind, v, number),
+                 "%sif ((%s & %d) %s (%s)%s) {" % (indent, v, mask, test, kind, limit)]
+        for _ in range(2):
+            index = choice.choice(["(int)%s", "(int)%s + {0}".format(choice.choice(values)), "(int)(%s & 31)",
+                                   "(int)%s + {0}".format(limit), "(int)(%s >> 4)", "(int)(%s ^ 1)"])
+            lines += self.touch(indent + "  ", index % v)
+        return lines + [indent + "}"]
+
     def by_distance(self, indent):
         """A loop over a tile, whose end is its start and a width."""
         choice, first, end, i = self.choice, self.name("v"), self.name("v"), self.name("i")
@@ -497,7 +515,7 @@ class Kernel:
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
                                    self.last_tile, self.falling, self.windows, self.mirrored, self.growing, self.rounds,
                                    self.shifts, self.flag, self.in_turn, self.wrapped, self.scaled,
-                                   self.by_distance, self.digits])(indent)
+                                   self.by_distance, self.digits, self.masked])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)

@@ -756,3 +756,51 @@ some:
 done:
   ret void
 }
+
+; A test of adjacent bits says something of a remainder: of 32 (i, j, k), and of 16 (k). The bits of a mask with a gap
+; say nothing of the last index.
+; CHECK-LABEL: kernel masks: 4 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + u64(((threadIdx.x where == (((threadIdx.x /u 32) * 32) + ((threadIdx.x & 31)
+; CHECK-SAME: {{^}} where <u 8))) where % 32 == ((threadIdx.x & 31) where <u 8))), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if b + u64(((threadIdx.x where == (((threadIdx.x /u 32) * 32) + (((threadIdx.x & 24)
+; CHECK-SAME: {{^}} where == 0) + [0, 7]))) where % 32 == (((threadIdx.x & 24) where == 0) + [0, 7]))), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if c + u64(((threadIdx.x where == (((threadIdx.x /u 16) * 16) + ((8 *
+; CHECK-SAME: {{^}} minu(((threadIdx.x & 8) where != 0), 1)) + [0, 7])))
+; CHECK-NEXT: proven at launch if d + u64(threadIdx.x), 1 bytes, is in bounds
+define ptx_kernel void @masks(ptr %a, ptr %b, ptr %c, ptr %d) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %lane = and i32 %t, 31
+  %first = icmp ult i32 %lane, 8
+  br i1 %first, label %i, label %second
+i:
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  br label %second
+second:
+  %high = and i32 %t, 24
+  %none = icmp eq i32 %high, 0
+  br i1 %none, label %j, label %third
+j:
+  %q = getelementptr i8, ptr %b, i64 %w
+  store i8 1, ptr %q, align 1
+  br label %third
+third:
+  %bit = and i32 %t, 8
+  %set = icmp ne i32 %bit, 0
+  br i1 %set, label %k, label %fourth
+k:
+  %r = getelementptr i8, ptr %c, i64 %w
+  store i8 1, ptr %r, align 1
+  br label %fourth
+fourth:
+  %gap = and i32 %t, 20
+  %both = icmp ugt i32 %gap, 16
+  br i1 %both, label %l, label %done
+l:
+  %s = getelementptr i8, ptr %d, i64 %w
+  store i8 1, ptr %s, align 1
+  br label %done
+done:
+  ret void
+}

@@ -1,5 +1,5 @@
 // Launch proofs about related numbers: the row and the column of one index, a tile's start and an index in it, the
-// lowest bits of an index, an element and its windows, mirrored indices, the distances of a scan, and the alignment of
+// lowest bits of an index, a warp's lanes, an element and its windows, mirrored indices, the distances of a scan, and the alignment of
 // wide accesses. Each kernel is proven where its arrays are long enough, and reports where they are not.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=print_stats=1 %run %t fine 2>&1 | FileCheck %s --check-prefix=FINE
@@ -15,8 +15,10 @@
 // RUN: not %run %t vectors 2>&1 | FileCheck %s --check-prefix=VECTORS
 // RUN: not %run %t pitch 2>&1 | FileCheck %s --check-prefix=PITCH
 // RUN: not %run %t tail 2>&1 | FileCheck %s --check-prefix=TAIL
+// RUN: not %run %t lanes 2>&1 | FileCheck %s --check-prefix=LANES
+// RUN: not %run %t pairs 2>&1 | FileCheck %s --check-prefix=PAIRS
 // RUN: not %run %t dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC
-// FINE: launch proof: 13 of 13 launches proven, by 13 evaluations; 11 of 11 kernels in every launch
+// FINE: launch proof: 15 of 15 launches proven, by 15 evaluations; 13 of 13 kernels in every launch
 // FINE: Stats: 0 reports
 #include "zeroed-array.cuh"
 
@@ -197,6 +199,36 @@ __global__ void dynamic(float4 *to) {
   to[threadIdx.x] = vectors[threadIdx.x / 2];
 }
 
+// Each warp's first element becomes the warp's sum.
+__global__ void lanes(int *sums) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int distance = 16; distance > 0; distance /= 2) {
+    // LANES: ERROR: AddressSanitizer: heap-buffer-overflow
+    // LANES: READ of size 4
+    // LANES-NEXT: #0 lanes(int*) {{.*}}related-numbers.cu:[[#@LINE+4]]:
+    // LANES: located 0 bytes after 508-byte region
+    // LANES: allocated by host thread T0 here:
+    if (i % 32 < distance)
+      sums[i] += sums[i + distance];
+    __syncwarp();
+  }
+}
+
+// The upper half of each eight elements is added to the lower half.
+__global__ void pairs(int *to) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // PAIRS: ERROR: AddressSanitizer: heap-buffer-overflow
+  // PAIRS: READ of size 4
+  // PAIRS-NEXT: #0 pairs(int*) {{.*}}related-numbers.cu:[[#@LINE+4]]:
+  // PAIRS: located 0 bytes after 508-byte region
+  // PAIRS: allocated by host thread T0 here:
+  if ((i & 4) == 0)
+    to[i] += to[i + 4];
+  __syncwarp();
+  if (i & 4)
+    to[i] = to[i - 4];
+}
+
 int main(int, char **arguments) {
   auto shorter = [&](const char *what) { return !strcmp(arguments[1], what); };
   rows<<<4, 128>>>(array<float>(400 - shorter("rows")), array<float>(400), 20, 20);
@@ -219,5 +251,7 @@ int main(int, char **arguments) {
                      512 + 64 - 8 * shorter("pitch"));
   tail<<<1, 32>>>(array<float>(1000 - shorter("tail")), array<float>(250), 1000);
   dynamic<<<1, 64, 64 * sizeof(float4) - 16 * shorter("dynamic")>>>(array<float4>(64));
+  lanes<<<2, 64>>>(array<int>(128 - shorter("lanes")));
+  pairs<<<2, 64>>>(array<int>(128 - shorter("pairs")));
   return cudaDeviceSynchronize() != cudaSuccess;
 }
