@@ -4,7 +4,7 @@
 #include "driver/message.h"
 #include "driver/nv_info.h"
 #include "driver/process.h"
-#include "driver/ptx_linking.h"
+#include "driver/ptx_split.h"
 #include "driver/registers.h"
 #include "driver/temporary.h"
 
@@ -12,8 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The number of registers for each function of the device runtime. With 32, all threads of a multiprocessor fit.
- * Kernels have no such limit. */
+/* The number of registers for each function of the device runtime. With 32, all threads of a multiprocessor fit. */
 #define RUNTIME_REGISTERS "32"
 
 /* Returns the ptxas option for clang's -O option, as clang's own driver does. */
@@ -27,55 +26,84 @@ static const char *ptxas_level(const char *optimisation) {
   return "-O2";
 }
 
+/* The files of one architecture. */
+struct files {
+  const char *program, *runtime;               /* PTX, divided */
+  const char *program_object, *runtime_object; /* made from these; NULL: the PTX is assembled as a whole */
+};
+
 static struct gasan_strings ptxas_command(const struct gasan_device_image *image,
-                                          const struct gasan_toolchain *toolchain, size_t index, const char *object,
-                                          const char *binary) {
+                                          const struct gasan_toolchain *toolchain, size_t index, const char *assembly,
+                                          const char *output) {
   struct gasan_strings command = {0};
   gasan_strings_push_each(&command, gasan_paths_cuda_tool(toolchain->cuda, "ptxas"), "-m64", NULL);
   if (image->keep_debug)
     gasan_strings_push_each(&command, "-g", "--dont-merge-basicblocks", "--return-at-end", NULL);
   else
     gasan_strings_push(&command, ptxas_level(image->optimisation));
-  gasan_strings_push_each(&command, "--gpu-name", toolchain->architectures.items[index], image->assembly.items[index],
-                          "-o", object ? object : binary, NULL);
-  if (object)
-    gasan_strings_push_each(&command, "-c", "--device-function-maxrregcount", RUNTIME_REGISTERS, NULL);
+  gasan_strings_push_each(&command, "--gpu-name", toolchain->architectures.items[index], assembly, "-o", output, NULL);
+  return command;
+}
+
+/* Returns the command for the whole program, or for the program's code if the runtime is an object of its own. */
+static struct gasan_strings program_command(const struct gasan_device_image *image,
+                                            const struct gasan_toolchain *toolchain, size_t index,
+                                            const struct files *files, const char *binary) {
+  struct gasan_strings command = files->program_object
+                                     ? ptxas_command(image, toolchain, index, files->program, files->program_object)
+                                     : ptxas_command(image, toolchain, index, image->assembly.items[index], binary);
+  if (files->program_object)
+    gasan_strings_push(&command, "--extensible-whole-program");
   gasan_arguments_push_values(&command, toolchain->arguments, GASAN_ROLE_PTXAS);
   return command;
 }
 
-/* Returns the command. --ignore-host-info makes nvlink keep all variables, since host code may look up any of them by
- * name. */
-static struct gasan_strings nvlink_command(const struct gasan_toolchain *toolchain, size_t index, const char *object,
-                                           const char *binary) {
-  struct gasan_strings command = {0};
-  gasan_strings_push_each(&command, gasan_paths_cuda_tool(toolchain->cuda, "nvlink"), "-m64", "--ignore-host-info",
-                          "--arch", toolchain->architectures.items[index], object, "-o", binary, NULL);
+static struct gasan_strings runtime_command(const struct gasan_device_image *image,
+                                            const struct gasan_toolchain *toolchain, size_t index,
+                                            const struct files *files) {
+  struct gasan_strings command = ptxas_command(image, toolchain, index, files->runtime, files->runtime_object);
+  gasan_strings_push_each(&command, "-c", "--device-function-maxrregcount", RUNTIME_REGISTERS, NULL);
   return command;
 }
 
-/* Returns true if the file is to be assembled as an object and linked. */
-static bool is_linked(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index) {
-  const struct gasan_driver_options *options = &toolchain->arguments->options;
-  if (strcmp(options->mode, "bst") != 0 || image->keep_debug ||
-      access(gasan_paths_cuda_tool(toolchain->cuda, "nvlink"), X_OK))
-    return false;
-  struct gasan_bytes assembly;
-  return !gasan_process_runs() || !gasan_file_try_read(image->assembly.items[index], &assembly) ||
-         gasan_ptx_linking_suits((const char *)assembly.data);
+/* Returns the command. --ignore-host-info makes nvlink keep all variables, since host code may look up any of them by
+ * name. The option -w drops the warning that such a program links with cudadevrt only. */
+static struct gasan_strings nvlink_command(const struct gasan_toolchain *toolchain, size_t index,
+                                           const struct files *files, const char *binary) {
+  struct gasan_strings command = {0};
+  gasan_strings_push_each(&command, gasan_paths_cuda_tool(toolchain->cuda, "nvlink"), "-m64", "-w",
+                          "--ignore-host-info", "--arch", toolchain->architectures.items[index], files->program_object,
+                          files->runtime_object, "-o", binary, NULL);
+  return command;
 }
 
-/* Links the object. If nvlink refuses it (for example a kernel that is compiled for fewer registers), assembles the PTX
- * as a whole. */
+/* Divides the PTX, if it can be divided. `kind`: part of the new files' names. */
+static struct files divide(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
+                           size_t index, const char *kind) {
+  const struct gasan_driver_options *options = &toolchain->arguments->options;
+  const char *name = gasan_strings_format("%s-%s%s", image->stem, toolchain->architectures.items[index], kind);
+  struct files files = {.program = gasan_temporary_path(gasan_strings_format("%s-program.s", name)),
+                        .runtime = gasan_temporary_path(gasan_strings_format("%s-runtime.s", name))};
+  if (strcmp(options->mode, "bst") != 0 || image->keep_debug ||
+      access(gasan_paths_cuda_tool(toolchain->cuda, "nvlink"), X_OK) ||
+      (gasan_process_runs() && !gasan_ptx_split(image->assembly.items[index], files.program, files.runtime)))
+    return files;
+  files.program_object = gasan_temporary_path(gasan_strings_format("%s-program.cubin", name));
+  files.runtime_object = gasan_temporary_path(gasan_strings_format("%s-runtime.cubin", name));
+  return files;
+}
+
+/* Links program and runtime. If nvlink refuses them (for example a kernel that is compiled for fewer registers),
+ * assembles the PTX as a whole. */
 static int link_one(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index,
-                    const char *object, const char *binary) {
-  struct gasan_strings command = nvlink_command(toolchain, index, object, binary);
+                    const struct files *files, const char *binary) {
+  struct gasan_strings command = nvlink_command(toolchain, index, files, binary);
   char *output, *errors;
   if (!gasan_process_runs())
     return gasan_process_run_one(&command);
   if (!gasan_process_ask(&command, &output, &errors))
     return 0;
-  command = ptxas_command(image, toolchain, index, NULL, binary);
+  command = program_command(image, toolchain, index, &(struct files){0}, binary);
   return gasan_process_run_one(&command);
 }
 
@@ -87,15 +115,15 @@ static bool succeeds(const struct gasan_strings *command) {
 /* Makes one binary again. Prints nothing, because the tools printed their messages the first time. */
 static bool make_again(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index,
                        const char *binary) {
-  if (is_linked(image, toolchain, index)) {
-    const char *object = gasan_temporary_path(
-        gasan_strings_format("%s-%s-fitted.o", image->stem, toolchain->architectures.items[index]));
-    struct gasan_strings assemble = ptxas_command(image, toolchain, index, object, NULL);
-    struct gasan_strings link = nvlink_command(toolchain, index, object, binary);
-    if (succeeds(&assemble) && succeeds(&link))
+  struct files files = divide(image, toolchain, index, "-fitted");
+  if (files.program_object) {
+    struct gasan_strings program = program_command(image, toolchain, index, &files, binary);
+    struct gasan_strings runtime = runtime_command(image, toolchain, index, &files);
+    struct gasan_strings link = nvlink_command(toolchain, index, &files, binary);
+    if (succeeds(&program) && succeeds(&runtime) && succeeds(&link))
       return true;
   }
-  struct gasan_strings command = ptxas_command(image, toolchain, index, NULL, binary);
+  struct gasan_strings command = program_command(image, toolchain, index, &(struct files){0}, binary);
   return succeeds(&command);
 }
 
@@ -131,20 +159,20 @@ static void limit_seldom(struct gasan_device_image *image, const struct gasan_to
 
 int gasan_cubin_make(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                      const struct gasan_strings *binaries) {
-  size_t count = binaries->count;
-  struct gasan_strings *commands = gasan_strings_allocate(count * sizeof *commands), objects = {0};
+  size_t count = binaries->count, command_count = 0;
+  struct gasan_strings *commands = gasan_strings_allocate(2 * count * sizeof *commands);
+  struct files *files = gasan_strings_allocate(count * sizeof *files);
   for (size_t i = 0; i < count; i++) {
-    const char *object = NULL;
     limit_seldom(image, toolchain, i);
-    if (is_linked(image, toolchain, i))
-      object = gasan_temporary_path(gasan_strings_format("%s-%s.o", image->stem, toolchain->architectures.items[i]));
-    gasan_strings_push(&objects, object);
-    commands[i] = ptxas_command(image, toolchain, i, object, binaries->items[i]);
+    files[i] = divide(image, toolchain, i, "");
+    commands[command_count++] = program_command(image, toolchain, i, &files[i], binaries->items[i]);
+    if (files[i].runtime_object)
+      commands[command_count++] = runtime_command(image, toolchain, i, &files[i]);
   }
-  int result = gasan_process_run(commands, count);
+  int result = gasan_process_run(commands, command_count);
   for (size_t i = 0; i < count && !result; i++)
-    if (objects.items[i])
-      result = link_one(image, toolchain, i, objects.items[i], binaries->items[i]);
+    if (files[i].program_object)
+      result = link_one(image, toolchain, i, &files[i], binaries->items[i]);
   for (size_t i = 0; i < count && !result && gasan_process_runs(); i++) {
     fit(image, toolchain, i, binaries->items[i]);
     if (!strcmp(toolchain->arguments->options.print_proofs, "on"))

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Makes the architectures' binaries from PTX: runs ptxas and nvlink.
  *
- * ptxas gives each kernel a copy of every function that the kernel calls, and takes time for each copy. At the call,
- * the kernel needs registers for both. The device runtime's functions are called from everywhere and hardly ever run.
- * So a file in which all functions are the runtime's is assembled as an object (ptxas -c), in which functions follow
- * the ABI and use few registers, and is then linked (nvlink). driver/ptx_linking.h decides which files. */
+ * When ptxas assembles a whole program, it gives each kernel a copy of every function that the kernel calls. The copies
+ * of the device runtime's functions, which hardly ever run, would take three quarters of the time, and registers in
+ * each kernel. So the PTX is divided (driver/ptx_split.h). ptxas assembles the program as a whole that is open for
+ * more (--extensible-whole-program, meant for CUDA's own device runtime), and the runtime as an object, in which
+ * functions follow the ABI and use few registers. nvlink joins both. */
 #ifndef GASAN_DRIVER_CUBIN_H
 #define GASAN_DRIVER_CUBIN_H
 

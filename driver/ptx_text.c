@@ -34,3 +34,26 @@ const char *gasan_ptx_symbol(const char *kind, const char *line) {
     line += strcspn(line, ")\n");
   return line + strspn(line, ") \t");
 }
+
+const char *gasan_ptx_closing(const char *text) {
+  unsigned depth = 0;
+  for (; *text; text++) {
+    if (gasan_strings_start(text, "//")) {
+      text += strcspn(text, "\n");
+    } else if (gasan_strings_start(text, "/*")) {
+      text = strstr(text + 2, "*/");
+      if (!text)
+        return NULL;
+      text++;
+    } else if (*text == '"') {
+      text += 1 + strcspn(text + 1, "\"\n");
+    } else if (*text == '{') {
+      depth++;
+    } else if (*text == '}' && --depth == 0) {
+      return text;
+    }
+    if (!*text)
+      return NULL;
+  }
+  return NULL;
+}

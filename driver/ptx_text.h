@@ -12,6 +12,9 @@ bool gasan_ptx_line_has(const char *line, const char *text);
  * or ".entry"). NULL: another line, or an external function. */
 const char *gasan_ptx_symbol(const char *kind, const char *line);
 
+/* Returns the brace that closes the first one at or after `text`, or NULL. Skips braces in comments and strings. */
+const char *gasan_ptx_closing(const char *text);
+
 /* Returns true if the symbol belongs to the device runtime: "__gasan_..." or a C++ name of "gasan_...". */
 bool gasan_ptx_is_runtime(const char *symbol);
 

@@ -54,30 +54,6 @@ struct entry {
   unsigned most;    /* limit of its registers; 0: none */
 };
 
-/* Returns the brace that closes the first one at or after `text`, or NULL. Skips braces in comments and strings. */
-static const char *find_closing(const char *text) {
-  unsigned depth = 0;
-  for (; *text; text++) {
-    if (gasan_strings_start(text, "//")) {
-      text += strcspn(text, "\n");
-    } else if (gasan_strings_start(text, "/*")) {
-      text = strstr(text + 2, "*/");
-      if (!text)
-        return NULL;
-      text++;
-    } else if (*text == '"') {
-      text += 1 + strcspn(text + 1, "\"\n");
-    } else if (*text == '{') {
-      depth++;
-    } else if (*text == '}' && --depth == 0) {
-      return text;
-    }
-    if (!*text)
-      return NULL;
-  }
-  return NULL;
-}
-
 /* Returns the product of a directive's numbers (".maxntid 32, 8, 1"). 0: the line has another directive. */
 static unsigned number_of(const char *line, const char *directive) {
   if (!gasan_strings_start(line, directive))
@@ -126,7 +102,7 @@ static bool read_entry(const char *line, struct entry *entry) {
     }
     entry->most += number_of(at, MOST_DIRECTIVE);
   }
-  const char *closing = *at == '{' ? find_closing(at) : NULL;
+  const char *closing = *at == '{' ? gasan_ptx_closing(at) : NULL;
   if (!closing)
     return false;
   entry->body = at;

@@ -67,6 +67,30 @@ void dropNamedMetadata(Module &Runtime) {
     Runtime.eraseNamedMetadata(&*Runtime.named_metadata_begin());
 }
 
+// Gives calls of the runtime the types of the runtime's definitions. The pass declares results as unnamed structs. The
+// linker maps the runtime's named structs to these, but not in every module; a call with another type would be an
+// indirect call, which nothing inlines.
+void matchCalls(Module &M) {
+  for (Function &F : M) {
+    if (F.isDeclaration() || !F.hasFnAttribute(kRuntimeAttr))
+      continue;
+    for (User *U : make_early_inc_range(F.users())) {
+      auto *Call = dyn_cast<CallInst>(U);
+      if (!Call || Call->getCalledOperand() != &F || Call->getFunctionType() == F.getFunctionType())
+        continue;
+      SmallVector<Value *, 8> Arguments(Call->args());
+      auto *Matching = CallInst::Create(F.getFunctionType(), &F, Arguments, "", Call->getIterator());
+      Matching->setAttributes(Call->getAttributes());
+      Matching->setDebugLoc(Call->getDebugLoc());
+      for (Use &Result : make_early_inc_range(Call->uses())) {
+        assert(isa<ExtractValueInst>(Result.getUser()) && "the pass reads members of such results only");
+        Result.set(Matching);
+      }
+      Call->eraseFromParent();
+    }
+  }
+}
+
 // Inlines the always_inline entry points. No LLVM pass that does so runs after ours.
 void inlineEntries(Module &M) {
   for (Function &F : make_early_inc_range(M)) {
@@ -107,6 +131,7 @@ bool linkDeviceRuntime(Module &M, StringRef Path, unsigned Granule) {
                              "'; it belongs to another version of gasan, install both from one build");
     return false;
   }
+  matchCalls(M);
   inlineEntries(M);
   inlineReports(M);
   return true;

@@ -33,6 +33,7 @@
 #include "shadow/encoding.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -258,6 +259,18 @@ std::string findProblem(const Module &M) {
   return "";
 }
 
+// Tells ptxas that calls such as a report's do not return. Without an `exit` behind the call, the block that happens to
+// follow in the file would be the call's successor.
+void endThreads(Module &M) {
+  InlineAsm *Exit = InlineAsm::get(FunctionType::get(Type::getVoidTy(M.getContext()), false), "exit;", "", true);
+  for (Function &F : M)
+    for (BasicBlock &Block : F)
+      if (isa<UnreachableInst>(Block.getTerminator()))
+        if (const auto *Call = dyn_cast_or_null<CallInst>(Block.getTerminator()->getPrevNode());
+            Call && Call->doesNotReturn())
+          CallInst::Create(Exit, "", Block.getTerminator()->getIterator());
+}
+
 struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   static bool isRequired() { return true; }
 
@@ -286,6 +299,9 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
     verify(M);
     if (!CpuBitcode.empty())
       writeBitcode(M, CpuBitcode);
+
+    if (!DeviceRuntime.empty())
+      endThreads(M);
     if (!KeepDebug)
       StripDebugInfo(M);
     return PreservedAnalyses::none();

@@ -1,6 +1,7 @@
 // Launch proofs about related numbers: the row and the column of one index, a tile's start and an index in it, the
-// lowest bits of an index, a warp's lanes, an element and its windows, mirrored indices, the distances of a scan, and the alignment of
-// wide accesses. Each kernel is proven where its arrays are long enough, and reports where they are not.
+// lowest bits of an index, a warp's lanes, an element and its windows, mirrored indices, the distances of a scan, and
+// the alignment of wide accesses. Each kernel is proven where its arrays are long enough, and reports where they are
+// not.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=print_stats=1 %run %t fine 2>&1 | FileCheck %s --check-prefix=FINE
 // RUN: %options=launch_proof=0 %run %t fine 2>&1 >/dev/null | %silent
