@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/ptx_split.h"
 #include "base/abi.h"
+#include "base/proof_table.h"
 #include "driver/file.h"
 #include "driver/ptx_text.h"
 #include "driver/strings.h"
@@ -11,6 +12,10 @@
 
 /* The only variable that the runtime defines and that only the runtime uses. */
 #define RUNTIME_VARIABLE "__gasan_frames_slot"
+
+/* If more kernels and variants report, ptxas would take more than about seven seconds for their copies of the runtime.
+ */
+#define MOST_COPIES 60
 
 /* A statement outside of functions. */
 struct statement {
@@ -132,8 +137,24 @@ static void write_visible(FILE *file, const struct statement *statement) {
 struct split {
   FILE *program, *runtime;
   struct gasan_strings functions; /* the runtime's, as far as they have been declared */
-  bool has_params;
+  bool has_params, gains_as_a_whole;
+  size_t reporting; /* number of kernels and variants that report */
 };
+
+static bool has(const struct statement *statement, const char *text) {
+  return memmem(statement->body, (size_t)(statement->end - statement->body), text, strlen(text)) != NULL;
+}
+
+/* Notes what a kernel or variant calls. A proven variant whose only calls are reports is faster if ptxas sees the
+ * report's code: otherwise, ptxas keeps the barriers at which a warp's threads meet again in registers of its own
+ * around each region with a report. */
+static void note_calls(struct split *split, const struct statement *entry) {
+  const bool reports = has(entry, "__gasan_report");
+  split->reporting += reports;
+  if (reports && gasan_strings_start(gasan_ptx_symbol(".entry", entry->begin), GASAN_PROVEN_PREFIX) &&
+      !has(entry, ", __gasan_bounds") && !has(entry, "call.uni __gasan_check"))
+    split->gains_as_a_whole = true;
+}
 
 /* Writes a statement into the files that need it. Returns false if the statement cannot be divided. */
 static bool write_statement(struct split *split, const struct statement *statement) {
@@ -154,6 +175,8 @@ static bool write_statement(struct split *split, const struct statement *stateme
   } else if (declares(statement, RUNTIME_VARIABLE)) {
     write_text(split->runtime, begin, statement->end);
   } else if (function || gasan_ptx_symbol(".entry", begin)) {
+    if (statement->body && !function)
+      note_calls(split, statement);
     write_text(split->program, begin, statement->end);
     return !takes_address(begin, statement->end, &split->functions);
   } else if (gasan_strings_start(begin, ".extern ") || gasan_strings_start(begin, ".version") ||
@@ -180,7 +203,8 @@ bool gasan_ptx_split(const char *assembly, const char *program, const char *runt
   const char *rest = (const char *)text.data;
   for (struct statement statement; divided && next_statement(rest, &statement); rest = statement.end)
     divided = write_statement(&split, &statement);
-  divided = divided && split.functions.count && split.has_params && !strchr(rest, '.');
+  divided = divided && (!split.gains_as_a_whole || split.reporting > MOST_COPIES) && split.functions.count &&
+            split.has_params && !strchr(rest, '.');
   if (split.program)
     fclose(split.program);
   if (split.runtime)

@@ -2,6 +2,7 @@
 // limit, too.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | FileCheck %s
+// ALONE: it compares the free memory of the device before and after
 // CHECK: the heaps take
 // CHECK-NOT: too much
 #include <cstdio>
