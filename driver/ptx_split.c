@@ -13,8 +13,7 @@
 /* The only variable that the runtime defines and that only the runtime uses. */
 #define RUNTIME_VARIABLE "__gasan_frames_slot"
 
-/* If more kernels and variants report, ptxas would take more than about seven seconds for their copies of the runtime.
- */
+/* Of kernels and variants that report. ptxas takes about seven seconds for so many copies of the runtime. */
 #define MOST_COPIES 60
 
 /* A statement outside of functions. */
@@ -22,11 +21,6 @@ struct statement {
   const char *begin, *end; /* end: after its last line */
   const char *body;        /* the opening brace of a function's code; NULL: no code */
 };
-
-static const char *after_line(const char *line) {
-  line += strcspn(line, "\n");
-  return line + (*line == '\n');
-}
 
 static bool is_function(const char *line) {
   return gasan_ptx_symbol(".func", line) || gasan_ptx_symbol(".entry", line) ||
@@ -50,10 +44,10 @@ static const char *end_of_head(const char *text) {
  * line. Returns false at the end, or if the text is not as expected. */
 static bool next_statement(const char *text, struct statement *statement) {
   while (*text && *text != '.')
-    text = after_line(text);
+    text = gasan_ptx_after_line(text);
   if (!*text)
     return false;
-  *statement = (struct statement){.begin = text, .end = after_line(text)};
+  *statement = (struct statement){.begin = text, .end = gasan_ptx_after_line(text)};
   if (!is_function(text))
     return true;
   const char *last = end_of_head(text);
@@ -61,7 +55,7 @@ static bool next_statement(const char *text, struct statement *statement) {
     statement->body = last;
     last = gasan_ptx_closing(last);
   }
-  statement->end = last ? after_line(last) : text + strlen(text);
+  statement->end = last ? gasan_ptx_after_line(last) : text + strlen(text);
   return last != NULL;
 }
 
@@ -103,11 +97,11 @@ static void write_external(FILE *file, const struct statement *statement) {
  * instructions that LLVM writes, only moves do. */
 static bool takes_address(const char *begin, const char *end, const struct gasan_strings *functions) {
   static const char *const moves[] = {"mov.b64", "mov.u64"};
-  for (const char *line = begin; line < end; line = after_line(line)) {
+  for (const char *line = begin; line < end; line = gasan_ptx_after_line(line)) {
     const char *instruction = line + strspn(line, " \t");
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
       const char *operand = gasan_strings_start(instruction, moves[i]) ? strchr(instruction, ',') : NULL;
-      if (!operand || operand > after_line(line))
+      if (!operand || operand > gasan_ptx_after_line(line))
         continue;
       operand += strspn(operand, ", \t");
       for (size_t j = 0; j < functions->count; j++)

@@ -35,6 +35,11 @@ const char *gasan_ptx_symbol(const char *kind, const char *line) {
   return line + strspn(line, ") \t");
 }
 
+const char *gasan_ptx_after_line(const char *line) {
+  line += strcspn(line, "\n");
+  return line + (*line == '\n');
+}
+
 const char *gasan_ptx_closing(const char *text) {
   unsigned depth = 0;
   for (; *text; text++) {

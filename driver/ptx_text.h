@@ -12,6 +12,9 @@ bool gasan_ptx_line_has(const char *line, const char *text);
  * or ".entry"). NULL: another line, or an external function. */
 const char *gasan_ptx_symbol(const char *kind, const char *line);
 
+/* Returns the start of the next line, or the text's end. */
+const char *gasan_ptx_after_line(const char *line);
+
 /* Returns the brace that closes the first one at or after `text`, or NULL. Skips braces in comments and strings. */
 const char *gasan_ptx_closing(const char *text);
 

@@ -70,11 +70,6 @@ static unsigned number_of(const char *line, const char *directive) {
   }
 }
 
-static const char *after_line(const char *line) {
-  line += strcspn(line, "\n");
-  return line + (*line == '\n');
-}
-
 /* Returns true for code that waits for its grid: cooperative groups read the address of the grid's barrier from special
  * registers. All blocks of such a grid run at the same time. */
 static bool reads_grid_barrier(const char *begin, const char *end) {
@@ -93,8 +88,8 @@ static bool read_entry(const char *line, struct entry *entry) {
   if (!name)
     return false;
   *entry = (struct entry){.begin = line, .name = name, .name_size = strcspn(name, " \t\n("), .threads = LARGEST_BLOCK};
-  const char *at = after_line(line);
-  for (; *at && *at != '{' && *at != ';'; at = after_line(at)) {
+  const char *at = gasan_ptx_after_line(line);
+  for (; *at && *at != '{' && *at != ';'; at = gasan_ptx_after_line(at)) {
     unsigned threads = number_of(at, ".maxntid ") + number_of(at, ".reqntid ");
     if (threads) {
       entry->threads = threads;
@@ -106,7 +101,7 @@ static bool read_entry(const char *line, struct entry *entry) {
   if (!closing)
     return false;
   entry->body = at;
-  entry->end = after_line(closing);
+  entry->end = gasan_ptx_after_line(closing);
   if (reads_grid_barrier(at, entry->end))
     let_grid_wait(entry);
   return true;
@@ -157,9 +152,9 @@ static void write_named(FILE *file, const char *prefix, const struct entry *entr
 static void write_fitted(FILE *file, const char *prefix, const struct entry *entry) {
   fwrite(entry->begin, 1, (size_t)(entry->name - entry->begin), file);
   fputs(prefix, file);
-  for (const char *line = entry->name; line < entry->body; line = after_line(line))
+  for (const char *line = entry->name; line < entry->body; line = gasan_ptx_after_line(line))
     if (!number_of(line, MOST_DIRECTIVE)) /* the old limit, which is higher */
-      fwrite(line, 1, (size_t)(after_line(line) - line), file);
+      fwrite(line, 1, (size_t)(gasan_ptx_after_line(line) - line), file);
   fprintf(file, MOST_DIRECTIVE "%u\n", registers_for(entry->threads));
   fwrite(entry->body, 1, (size_t)(entry->end - entry->body), file);
 }
@@ -167,7 +162,7 @@ static void write_fitted(FILE *file, const char *prefix, const struct entry *ent
 /* Finds the first kernel from this line on. */
 static bool find_entry(const char *line, struct entry *entry) {
   while (*line && !read_entry(line, entry))
-    line = after_line(line);
+    line = gasan_ptx_after_line(line);
   return *line != 0;
 }
 

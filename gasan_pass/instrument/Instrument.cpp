@@ -299,7 +299,6 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
     verify(M);
     if (!CpuBitcode.empty())
       writeBitcode(M, CpuBitcode);
-
     if (!DeviceRuntime.empty())
       endThreads(M);
     if (!KeepDebug)
