@@ -25,7 +25,7 @@ from variants import SANITIZE
 BENCH = os.path.dirname(os.path.abspath(__file__))
 CUDA_LIBRARY_FOLDERS = ("lib64", "lib", "targets/x86_64-linux/lib")
 ON_GPU = ["-O3", "-Wno-unknown-cuda-version"]
-SPEED = [SANITIZE, "-O2", "-Xarch_host", "-march=x86-64-v3"]
+SPEED = [SANITIZE, "-fsanitize-gpu-address-devices=cpu", "-O2", "-Xarch_host", "-march=x86-64-v3"]
 GRANULES = (128, 256)
 PLAIN_AND_GASAN = {"plain": ON_GPU, "gasan": ON_GPU + [SANITIZE]}
 FOOTPRINT = dict({"plain": ON_GPU, "bst": ON_GPU + variants.BST}, **{

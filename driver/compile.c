@@ -228,6 +228,13 @@ int gasan_compile_run(const struct gasan_toolchain *toolchain, const struct gasa
   return toolchain->arguments->rdc ? compile_relocatable(toolchain, job) : compile_whole(toolchain, job);
 }
 
+static bool writes_ir(const struct gasan_arguments *arguments) {
+  for (size_t i = 0; i < arguments->count; i++)
+    if (!strcmp(arguments->items[i].text, "-emit-llvm"))
+      return true;
+  return false;
+}
+
 int gasan_compile_inspect(const struct gasan_toolchain *toolchain) {
   const struct gasan_arguments *arguments = toolchain->arguments;
   struct gasan_strings command = {0};
@@ -238,9 +245,9 @@ int gasan_compile_inspect(const struct gasan_toolchain *toolchain) {
   gasan_strings_push(&command, "-Wno-unknown-cuda-version");
   if (arguments->roles[GASAN_ROLE_DEVICE_ONLY]) {
     gasan_toolchain_push_marks(toolchain, &command);
-    /* clang runs ptxas unless the output is text. ptxas takes debug info for unoptimised code only. */
-    bool is_text = arguments->roles[GASAN_ROLE_INSPECT];
-    gasan_toolchain_push_instrumentation(toolchain, &command, is_text || gasan_arguments_keeps_device_debug(arguments));
+    /* ptxas, which users also give the PTX, takes debug info for unoptimised code only. */
+    gasan_toolchain_push_instrumentation(toolchain, &command,
+                                         writes_ir(arguments) || gasan_arguments_keeps_device_debug(arguments));
   }
   gasan_arguments_push_plain(&command, arguments);
   return gasan_process_replace(&command);

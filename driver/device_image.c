@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define ID_DIGITS 24
+_Static_assert(ID_DIGITS < sizeof((struct gasan_cpu_trailer *)0)->id, "the id and a NUL");
 
 void gasan_device_image_start(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                               const char *stem, const char *optimisation, bool keep_debug) {
@@ -146,10 +147,11 @@ int gasan_device_image_assemble(struct gasan_device_image *image, const struct g
   if (result)
     return result;
   *id = make_id(image, names);
-  if (gasan_process_runs()) {
-    gasan_file_append(image->gpu_binary, GASAN_CPU_TRAILER, strlen(GASAN_CPU_TRAILER));
-    gasan_file_append(image->gpu_binary, *id, strlen(*id) + 1);
-  }
+  struct gasan_cpu_trailer trailer = {
+      .magic = GASAN_FAT_BINARY_MAGIC, .version = 1, .header_size = sizeof trailer, .kind = GASAN_CPU_TRAILER_KIND};
+  memcpy(trailer.id, *id, ID_DIGITS);
+  if (gasan_process_runs())
+    gasan_file_append(image->gpu_binary, &trailer, sizeof trailer);
   return 0;
 }
 

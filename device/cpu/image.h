@@ -3,16 +3,28 @@
  *
  * The image is linked into the program. Its constructor, of priority 101, calls gasan_cpu_register_image. The image
  * refers to all functions and variables of the runtime by weak symbols, so that any linker can link it
- * (helpers/registration.c). The host object's fat binary (the argument of __cudaRegisterFatBinary) has a trailer after
- * the bytes that its own header counts: GASAN_CPU_TRAILER and the image's NUL-terminated id. The fat binary finds its
- * image by this id. All data has static storage. */
+ * (helpers/registration.c). The host object's fat binary (the argument of __cudaRegisterFatBinary) has a struct
+ * gasan_cpu_trailer after the bytes that its own header counts. The fat binary finds its image by the id in it. All
+ * data has static storage. */
 #ifndef GASAN_DEVICE_CPU_IMAGE_H
 #define GASAN_DEVICE_CPU_IMAGE_H
 
 #include <stdint.h>
 
 #define GASAN_CPU_IMAGE_MAGIC 0x0031555043534147ull /* "GASCPU1\0" */
-#define GASAN_CPU_TRAILER "GASANCPU"                /* 8 bytes, no NUL, then the id with NUL */
+
+/* A fat binary without code, whose header is longer than others. CUDA's cuobjdump and nvdisasm expect nothing but fat
+ * binaries in the section. */
+struct gasan_cpu_trailer {
+  uint32_t magic;                /* GASAN_FAT_BINARY_MAGIC */
+  uint16_t version, header_size; /* 1; bytes of this struct */
+  uint64_t size;                 /* 0 */
+  uint64_t kind;                 /* GASAN_CPU_TRAILER_KIND */
+  char id[32];                   /* of the image, NUL-terminated */
+};
+
+#define GASAN_FAT_BINARY_MAGIC 0xba55ed50u
+#define GASAN_CPU_TRAILER_KIND 0x5550434e41534147ull /* "GASANCPU" */
 
 struct gasan_cpu_kernel {
   const char *name; /* symbol, as the host registers it */

@@ -17,7 +17,6 @@
 #include "base/sites.h"
 #include "device/cpu/cpu.h"
 
-#define FAT_BINARY_MAGIC 0xba55ed50u
 #define DEFAULT_ARCH 80
 
 struct fat_binary_wrapper {
@@ -33,7 +32,7 @@ struct fat_binary_header {
 };
 
 struct gasan_cpu_module {
-  const char *id; /* in the fat binary; NULL: the fat binary has no trailer */
+  const char *id; /* in the fat binary's trailer; NULL: there is none */
   const struct gasan_cpu_image *image;
   struct gasan_cpu_function *functions;
   bool complained;
@@ -177,7 +176,7 @@ uint32_t gasan_cpu_images_arch(void) {
 
 /* Returns true if 8 bytes can be read. Uses a system call for which Linux reads the set before it examines the
  * (invalid) first argument. */
-static bool readable(const char *address) {
+static bool readable(const void *address) {
   return !(syscall(SYS_rt_sigprocmask, ~0, address, NULL, 8) != 0 && errno == EFAULT);
 }
 
@@ -185,13 +184,12 @@ static bool readable(const char *address) {
  * after it may not be readable. */
 static const char *find_id(const void *data) {
   const struct fat_binary_header *header = data;
-  if (!header || header->magic != FAT_BINARY_MAGIC)
+  if (!header || header->magic != GASAN_FAT_BINARY_MAGIC)
     return NULL;
-  const char *end = (const char *)data + header->header_size + header->size;
-  size_t length = strlen(GASAN_CPU_TRAILER);
-  if (!readable(end) || memcmp(end, GASAN_CPU_TRAILER, length) != 0)
-    return NULL;
-  return end + length;
+  const struct gasan_cpu_trailer *trailer = (const void *)((const char *)data + header->header_size + header->size);
+  bool found = readable(&trailer->magic) && trailer->magic == GASAN_FAT_BINARY_MAGIC && readable(&trailer->kind) &&
+               trailer->kind == GASAN_CPU_TRAILER_KIND;
+  return found ? trailer->id : NULL;
 }
 
 struct gasan_cpu_module *gasan_cpu_module_add(const void *wrapper) {

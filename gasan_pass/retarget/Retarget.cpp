@@ -32,6 +32,8 @@ void retarget(Module &M) {
   M.setTargetTriple(Helpers->getTargetTriple());
   M.setDataLayout(Helpers->getDataLayout());
 
+  if (Devices == "auto")
+    removeVariants(M);
   Image Device = collectImage(M);
   Device.HostChecks = wantsHostChecks(M);
   if (Devices == "cuda")

@@ -39,6 +39,10 @@ struct Image {
   llvm::SmallVector<Variable, 16> Variables;
 };
 
+// Variants.cpp: removes the kernels' variants and the proof table. In a build for both devices, programs run on the
+// GPU, and on the CPU device in tests. Three copies of each kernel there would take most of the image's compilation.
+void removeVariants(llvm::Module &M);
+
 // Collect.cpp
 bool isDeviceModule(const llvm::Module &M);
 Image collectImage(llvm::Module &M);

@@ -5,8 +5,9 @@
   compile.py --build DIR [--mode bst|shadow|tags] [--level N] [--gpu] TEST COMPILER ARGUMENT...
 
 COMPILER: gasan (gasan-clang++ with -fsanitize=gpu-address -g), gasan_clang, or clangxx. --mode is for tests that do not
-choose one; --level replaces the arguments' optimisation. --gpu compiles as users do. Without --gpu, ptxas only accepts
-the code (-O0), and CUDA's headers are precompiled ones (headers.py)."""
+choose one; --level replaces the arguments' optimisation. --gpu compiles as users do. Without --gpu, CUDA's headers are
+precompiled ones (headers.py), and there is only code for the CPU device; in test/samples also for the GPU, which ptxas
+only accepts (-O0)."""
 import argparse
 import glob
 import json
@@ -31,7 +32,10 @@ def command_line(settings, config, source):
     else:
         words = [os.path.join(settings.build, "bin", "gasan-clang" + "++" * (settings.compiler == "gasan")),
                  "-fsanitize=gpu-address", "-g", "--offload-arch=" + config["arch"]]
-        words += [] if settings.gpu else ["-Xcuda-ptxas", "-O0"]
+        if not settings.gpu:
+            # Only an image for the CPU device alone has the kernels' variants, and its launch proof.
+            as_users = os.path.dirname(settings.test) == os.path.join(TESTS, "samples")
+            words += ["-Xcuda-ptxas", "-O0"] if as_users else ["-fsanitize-gpu-address-devices=cpu"]
         words += ["-O" + settings.level] if settings.level else []
         words += [MODE_FLAGS[settings.mode]] if settings.mode and not chooses_mode(source) else []
     return words + [word for word in settings.arguments if not (settings.level and LEVEL.fullmatch(word))]

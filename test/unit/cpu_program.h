@@ -19,7 +19,7 @@ struct fat_binary {
   uint16_t version, header_size;
   uint64_t size;
   char code[8];
-  char trailer[64]; /* after the counted bytes */
+  struct gasan_cpu_trailer trailer; /* after the counted bytes */
 };
 
 struct fat_binary_wrapper {
@@ -32,9 +32,15 @@ struct fat_binary_wrapper {
 static inline void **register_fat_binary(const char *id) {
   struct fat_binary *binary = calloc(1, sizeof *binary);
   struct fat_binary_wrapper *wrapper = calloc(1, sizeof *wrapper);
-  *binary = (struct fat_binary){.magic = 0xba55ed50, .version = 1, .header_size = 16, .size = sizeof binary->code};
-  if (id)
-    snprintf(binary->trailer, sizeof binary->trailer, "%s%s", GASAN_CPU_TRAILER, id);
+  *binary = (struct fat_binary){
+      .magic = GASAN_FAT_BINARY_MAGIC, .version = 1, .header_size = 16, .size = sizeof binary->code};
+  if (id) {
+    binary->trailer = (struct gasan_cpu_trailer){.magic = GASAN_FAT_BINARY_MAGIC,
+                                                 .version = 1,
+                                                 .header_size = sizeof binary->trailer,
+                                                 .kind = GASAN_CPU_TRAILER_KIND};
+    snprintf(binary->trailer.id, sizeof binary->trailer.id, "%s", id);
+  }
   *wrapper = (struct fat_binary_wrapper){0x466243b1, 1, binary, NULL};
   void **handle = API(__cudaRegisterFatBinary)(wrapper);
   API(__cudaRegisterFatBinaryEnd)(handle);

@@ -11,8 +11,11 @@
 // RUN:   -mllvm -gasan-cpu-image-id=by-hand \
 // RUN:   -mllvm -gasan-cpu-helpers=%cpu_bc -c %t.linked.bc -o %t.image.o
 //
-// A fat binary without GPU code, followed by the image's id. The GPU's half: ptxas accepts the PTX of the linked code.
-// RUN: printf '\120\355\125\272\001\000\020\000\000\000\000\000\000\000\000\000GASANCPUby-hand\000' > %t.fatbin
+// A fat binary without GPU code, followed by a struct gasan_cpu_trailer. The GPU's half: ptxas accepts the PTX of the
+// linked code.
+// RUN: printf '\120\355\125\272\001\000\020\000\000\000\000\000\000\000\000\000' > %t.fatbin
+// RUN: printf '\120\355\125\272\001\000\070\000\000\000\000\000\000\000\000\000GASANCPU%%-32s' by-hand \
+// RUN:   | tr ' ' '\000' >> %t.fatbin
 // RUN: %clang -x ir --target=nvptx64-nvidia-cuda -Wno-override-module -Wno-unknown-cuda-version -march=sm_90 -O2 -S \
 // RUN:   %t.linked.bc -o %t.ptx
 // RUN: %cuda/bin/ptxas -arch=sm_90 %t.ptx -o %t.cubin
