@@ -7,4 +7,7 @@
 /* LD_PRELOAD's former value; empty: LD_PRELOAD was not set. */
 #define GASAN_PRELOADED "GASAN_PRELOADED"
 
+/* A symbol of libgasan_preload.so, by which the runtime finds out that the library is in the process. */
+#define GASAN_PRELOAD_SYMBOL "gasan_preload_calls"
+
 #endif

@@ -40,6 +40,8 @@ struct gasan_device_kind {
   /* Returns the device's own implementation of a CUDA runtime API function, by symbol name ("cudaMemcpy",
    * "cudaMemcpy_ptds", "__cudaRegisterFatBinary", ...). NULL: there is none. cuda: libcudart's function. */
   void *(*api)(const char *symbol);
+  /* The same for gasan's own calls, which do without libcudart where it was left out. NULL: api. */
+  void *(*own_api)(const char *symbol);
 
   int (*count)(void);                  /* returns the number of devices */
   bool (*virtual_memory)(int ordinal); /* returns true if reserve works; does not open the device */

@@ -16,9 +16,11 @@ struct gasan_layout {
   uint64_t accessible; /* of these, in the shadow: `size`, or one more (pool/window_allocate.c) */
   uint64_t aligned;    /* accessible, rounded up to GASAN_POOL_ALIGNMENT: redzones are counted from here */
   uint64_t footprint;  /* no other chunk may start in it: `aligned`, or whole pages for a large chunk */
+  uint64_t lead;       /* the part of the footprint in front of the user range */
   uint64_t redzone;    /* least redzone on each side */
   uint64_t alignment;
-  bool large; /* does not share its pages */
+  bool large;   /* does not share its pages */
+  bool sampled; /* large, although it could share its pages */
 };
 
 /* The room between an entry's chunk and the next chunk, as four distances, which pool/space.c compares with a

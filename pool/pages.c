@@ -166,7 +166,8 @@ struct gasan_status gasan_pages_acquire(struct gasan_pages *pages, uint64_t base
   uint64_t first = page_at(pages, base);
   uint64_t end = page_at(pages, base + size - 1) + 1;
   if (large) {
-    struct gasan_status status = evict_idle(pages, first, end);
+    struct gasan_status status =
+        evict_idle(pages, first - (pages->guard_before && first), end + (pages->guard_behind && end < pages->count));
     return gasan_ok(status) ? map_pages(pages, base, size) : status;
   }
   for (uint64_t page = first; page < end; page++) {

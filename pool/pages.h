@@ -19,6 +19,7 @@ struct gasan_pages {
   struct gasan_page *table; /* one for each page of the window; the system backs it lazily */
   uint64_t idle_oldest, idle_newest, idle_count, idle_limit;
   uint64_t mapped_bytes;
+  bool guard_before, guard_behind; /* no idle page stays mapped there beside a large chunk */
 };
 
 /* Initialises the pages of the window. ERR_OUT_OF_HOST_MEMORY. */

@@ -33,6 +33,8 @@ extern "C" {
 /* The least number of bytes that a chunk counts in the quarantine. Its record and its redzone cost as much, and one
  * free must not push out dozens of smaller chunks, of hundreds of thousands. */
 #define GASAN_POOL_LEAST_QUARANTINED 2048u
+#define GASAN_POOL_GUARD_SAMPLE 16u
+#define GASAN_POOL_MOST_CANARY 512u
 
 struct gasan_pool;
 
@@ -44,6 +46,10 @@ enum gasan_pool_lookup {
   GASAN_POOL_LOOKUP_LIST
 };
 
+/* Which edge of its pages a large chunk touches, with nothing mapped beyond it: for code without checks, whose accesses
+ * the device itself then stops. */
+enum gasan_pool_guard { GASAN_POOL_GUARD_NONE, GASAN_POOL_GUARD_START, GASAN_POOL_GUARD_END };
+
 struct gasan_pool_options {
   uint64_t window_size;          /* power of two, 4 GiB to greatest_window; the window's base is a multiple of it */
   uint32_t shadow_scale;         /* 3, 7 or 8 (shadow/encoding.h); 0: no shadow */
@@ -51,6 +57,10 @@ struct gasan_pool_options {
   uint32_t redzone_percent;      /* L in gasan 3.3 */
   uint64_t redzone_min;          /* B in gasan 3.3; rounded up to GASAN_POOL_ALIGNMENT; at least 768 with tables */
   uint64_t alignment;            /* of user ranges: a power of two, at least GASAN_POOL_ALIGNMENT; 0: that */
+  enum gasan_pool_guard guard;
+  /* With a guard: the memory that live small chunks may take for pages of their own, as if they were large. Half of it
+   * goes to the first such chunks, the other half to one chunk in GASAN_POOL_GUARD_SAMPLE. */
+  uint64_t guard_budget;
   /* 0: the pool has a window. Else it moves, and callers get handles with this number of id bits
    * (pool/moving_pool.h). */
   uint32_t handle_bits;
@@ -72,6 +82,9 @@ enum gasan_chunk_state { GASAN_CHUNK_LIVE, GASAN_CHUNK_FREED };
 struct gasan_chunk {
   uint64_t base, size;                  /* user range: the program's pointer to it, and the requested size */
   uint64_t redzone_left, redzone_right; /* up to the neighbours; once the addresses are free, the least redzone */
+  /* In a pool with a guard: mapped bytes in front of and behind the user range that belong to no chunk, at most
+   * GASAN_POOL_MOST_CANARY. */
+  uint32_t canary_left, canary_right;
   enum gasan_chunk_state state;
   uint64_t sequence;                       /* number of the allocation, from 1 */
   const char *api;                         /* static: the function that allocated, "cudaMalloc" */
@@ -91,6 +104,8 @@ struct gasan_pool_counters {
   uint64_t quarantined_chunks, quarantined_bytes; /* in the quarantine, with their memory */
   uint64_t allocations, frees;                    /* successful ones */
   uint64_t reused;                    /* freed chunks whose records are gone because their addresses were reused */
+  uint64_t guarded_chunks;            /* live chunks with pages of their own and a guard */
+  uint64_t guard_bytes;               /* memory of small chunks with pages of their own */
   uint64_t mapped_bytes;              /* mapped device memory: live, quarantined and idle pages; not the shadow's */
   uint64_t used_window;               /* bytes from the window's base to the end of the highest chunk so far */
   uint64_t dead_chunks, dead_bytes;   /* freed large chunks, without memory */

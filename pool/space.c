@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A request for `aligned` bytes with redzone R fits between chunk X and the next chunk Y if there is a base with
- *   base >= max(footprint end of X, end of X + max(redzone of X, R))
- *   base + max(footprint, aligned + R) <= start of Y    and    base + aligned + redzone of Y <= start of Y.
+/* A chunk takes addresses from its start to its end: its user range, and the lead in front of it. A request for `span`
+ * bytes (lead and aligned) with redzone R fits between chunk X and the next chunk Y if there is a start with
+ *   start >= max(footprint end of X, end of X + max(redzone of X, R))
+ *   start + max(footprint, span + R) <= start of Y    and    start + span + redzone of Y <= start of Y.
  * Each condition compares a distance in the gap with a number of the request, so a gap has four distances. The
  * alignment of the base is tested after these. The search skips a subtree if one of the distances is too small in all
  * of its gaps. */
@@ -24,13 +25,21 @@ static uint64_t distance(uint64_t from, uint64_t to) {
   return to > from ? to - from : 0;
 }
 
+static uint64_t start_of(const struct gasan_entry *entry) {
+  return entry->base - entry->layout.lead;
+}
+
+static uint64_t span_of(const struct gasan_layout *layout) {
+  return layout->lead + layout->aligned;
+}
+
 static uint64_t end_of(const struct gasan_entry *entry) {
   return entry->base + entry->layout.aligned;
 }
 
 /* Returns the first address after the entry where a chunk without a redzone could start. */
 static uint64_t clear_of(const struct gasan_entry *entry) {
-  return greater(entry->base + entry->layout.footprint, end_of(entry) + entry->layout.redzone);
+  return greater(start_of(entry) + entry->layout.footprint, end_of(entry) + entry->layout.redzone);
 }
 
 static void widen(struct gasan_gap *widest, const struct gasan_gap *gap) {
@@ -53,15 +62,15 @@ static bool update_widest(struct gasan_tree_node *node) {
 }
 
 static bool wide_enough(const struct gasan_gap *gap, const struct gasan_layout *layout) {
-  uint64_t extent = greater(layout->footprint, layout->aligned + layout->redzone);
+  uint64_t extent = greater(layout->footprint, span_of(layout) + layout->redzone);
   return gap->from_footprint >= extent && gap->from_end >= extent + layout->redzone &&
-         gap->from_footprint_to_redzone >= layout->aligned &&
-         gap->from_end_to_redzone >= layout->aligned + layout->redzone;
+         gap->from_footprint_to_redzone >= span_of(layout) &&
+         gap->from_end_to_redzone >= span_of(layout) + layout->redzone;
 }
 
 /* Measures the gap between the entry and `next`. NULL stands for the window's end. */
 static void measure_gap_to(const struct gasan_space *space, struct gasan_entry *entry, const struct gasan_entry *next) {
-  uint64_t limit = next ? next->base : space->end;
+  uint64_t limit = next ? start_of(next) : space->end;
   uint64_t limit_redzone = next ? limit - next->layout.redzone : limit;
   entry->gap = (struct gasan_gap){
       .from_footprint = distance(clear_of(entry), limit),
@@ -90,7 +99,7 @@ bool gasan_space_could_fit(const struct gasan_space *space, const struct gasan_l
   if (layout->footprint > window || layout->redzone > window)
     return false;
   uint64_t first = gasan_round_up(layout->redzone, layout->alignment);
-  return first + greater(layout->footprint, layout->aligned + layout->redzone) <= window;
+  return first + greater(layout->footprint, span_of(layout) + layout->redzone) <= window;
 }
 
 /* Finds the lowest base in the gap after the entry. */
@@ -101,12 +110,12 @@ static bool fit_after(const struct gasan_space *space, const struct gasan_entry 
   uint64_t start = greater(clear_of(entry), end_of(entry) + layout->redzone);
   start = gasan_round_up(start, layout->alignment);
   struct gasan_tree_node *next = gasan_tree_next(&entry->space_node);
-  uint64_t limit = next ? entry_of(next)->base : space->end;
+  uint64_t limit = next ? start_of(entry_of(next)) : space->end;
   uint64_t next_redzone = next ? entry_of(next)->layout.redzone : 0;
-  uint64_t extent = greater(layout->footprint, layout->aligned + greater(layout->redzone, next_redzone));
+  uint64_t extent = greater(layout->footprint, span_of(layout) + greater(layout->redzone, next_redzone));
   if (start > limit || extent > limit - start)
     return false;
-  *base = start;
+  *base = start + layout->lead;
   return true;
 }
 

@@ -19,6 +19,26 @@ static uint64_t redzone_of(const struct gasan_pool *pool, uint64_t size) {
   return redzone > pool->options.redzone_min ? redzone : pool->options.redzone_min;
 }
 
+/* Returns whether a small chunk gets pages of its own. */
+static bool is_sampled(const struct gasan_window_pool *window, uint64_t footprint) {
+  const struct gasan_pool_options *options = &window->pool.options;
+  uint64_t used = window->counters.guard_bytes + footprint;
+  return options->guard &&
+         (used <= options->guard_budget / 2 ||
+          (used <= options->guard_budget && window->counters.allocations % GASAN_POOL_GUARD_SAMPLE == 0));
+}
+
+/* Moves a large chunk to the edge of its pages, and keeps the page beyond the edge free. */
+static void put_guard(const struct gasan_window_pool *window, struct gasan_layout *layout) {
+  const struct gasan_pool_options *options = &window->pool.options;
+  if (!options->guard)
+    return;
+  if (options->guard == GASAN_POOL_GUARD_END)
+    layout->lead = (layout->footprint - layout->aligned) & ~(options->alignment - 1);
+  if (layout->redzone < window->pages.page_size)
+    layout->redzone = window->pages.page_size;
+}
+
 /* Returns the layout of a request. The size is at most the window's. */
 static struct gasan_layout layout_of(const struct gasan_window_pool *window, uint64_t size) {
   const struct gasan_pool *pool = &window->pool;
@@ -28,8 +48,12 @@ static struct gasan_layout layout_of(const struct gasan_window_pool *window, uin
                                 .aligned = gasan_round_up(accessible, GASAN_POOL_ALIGNMENT),
                                 .redzone = redzone_of(pool, size),
                                 .large = size > page_size / 2};
+  layout.sampled = !layout.large && is_sampled(window, gasan_round_up(layout.aligned, page_size));
+  layout.large |= layout.sampled;
   layout.alignment = layout.large ? page_size : pool->options.alignment;
   layout.footprint = layout.large ? gasan_round_up(layout.aligned, page_size) : layout.aligned;
+  if (layout.large)
+    put_guard(window, &layout);
   return layout;
 }
 
@@ -65,7 +89,7 @@ static struct gasan_status place(struct gasan_window_pool *window, struct gasan_
   }
   if (!gasan_ok(status))
     return status;
-  status = gasan_pages_acquire(&window->pages, entry->base, layout->footprint, layout->large);
+  status = gasan_pages_acquire(&window->pages, entry->base - layout->lead, layout->footprint, layout->large);
   if (!gasan_ok(status)) {
     gasan_window_poison(window, entry);
     gasan_window_leave_shadow(window, entry);
@@ -80,6 +104,8 @@ static void count_allocation(struct gasan_window_pool *window, const struct gasa
   counters->allocations++;
   counters->live_chunks++;
   counters->live_bytes += entry->layout.size;
+  counters->guarded_chunks += window->pool.options.guard && entry->layout.large;
+  counters->guard_bytes += entry->layout.sampled ? entry->layout.footprint : 0;
   if (counters->live_bytes > counters->peak_live_bytes)
     counters->peak_live_bytes = counters->live_bytes;
   if (end > counters->used_window)
@@ -128,9 +154,9 @@ struct gasan_status gasan_window_allocate(struct gasan_pool *pool, uint64_t size
   struct gasan_entry *entry = calloc(1, sizeof *entry);
   if (!entry)
     return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
-  entry->layout = layout_of(window, size);
   entry->allocated = caller;
   pthread_mutex_lock(&pool->lock);
+  entry->layout = layout_of(window, size);
   struct gasan_status status = allocate_locked(window, entry);
   if (gasan_ok(status))
     *pointer = gasan_window_pointer(entry);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Finds the chunk that a pointer belongs to. */
+#include "base/round.h"
 #include "pool/window_pool.h"
 
 bool gasan_window_owns(const struct gasan_pool *pool, uint64_t pointer) {
@@ -14,9 +15,22 @@ struct gasan_entry *gasan_window_find_entry(struct gasan_window_pool *window, ui
   return tagged ? tagged : nearest;
 }
 
+/* The least redzone is GASAN_POOL_ALIGNMENT. A small chunk's neighbour page may not be mapped. */
+static void measure_canaries(const struct gasan_window_pool *window, const struct gasan_entry *entry,
+                             struct gasan_chunk *chunk) {
+  const uint64_t page_size = window->pages.page_size, end = entry->base + entry->layout.size,
+                 last_page = gasan_round_up(entry->base + entry->layout.aligned, page_size),
+                 farthest = entry->base + entry->layout.aligned + GASAN_POOL_ALIGNMENT,
+                 before = entry->base & (page_size - 1);
+  chunk->canary_left = (uint32_t)(before < GASAN_POOL_ALIGNMENT ? before : GASAN_POOL_ALIGNMENT);
+  chunk->canary_right = (uint32_t)((farthest < last_page ? farthest : last_page) - end);
+}
+
 void gasan_window_copy_chunk(const struct gasan_window_pool *window, const struct gasan_entry *entry,
                              struct gasan_chunk *chunk) {
   *chunk = gasan_entry_chunk(entry, gasan_window_pointer(entry));
+  if (window->pool.options.guard)
+    measure_canaries(window, entry, chunk);
   if (entry->state != GASAN_ENTRY_RELEASED)
     gasan_space_distances(&window->space, entry, &chunk->redzone_left, &chunk->redzone_right);
 }

@@ -13,7 +13,12 @@ void gasan_window_leave_shadow(struct gasan_window_pool *window, const struct ga
 }
 
 struct gasan_status gasan_window_release_memory(struct gasan_window_pool *window, struct gasan_entry *entry) {
-  return gasan_pages_release(&window->pages, entry->base, entry->layout.footprint, entry->layout.large);
+  const struct gasan_layout *layout = &entry->layout;
+  struct gasan_status status =
+      gasan_pages_release(&window->pages, entry->base - layout->lead, layout->footprint, layout->large);
+  if (gasan_ok(status) && layout->sampled)
+    window->counters.guard_bytes -= layout->footprint;
+  return status;
 }
 
 static void release_addresses(struct gasan_window_pool *window, struct gasan_entry *entry) {
@@ -57,6 +62,7 @@ static void end_life(struct gasan_window_pool *window, struct gasan_entry *entry
   entry->freed = caller;
   window->counters.frees++;
   window->counters.live_chunks--;
+  window->counters.guarded_chunks -= window->pool.options.guard && entry->layout.large;
   window->counters.live_bytes -= entry->layout.size;
 }
 

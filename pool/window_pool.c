@@ -36,6 +36,8 @@ static struct gasan_status open_parts(struct gasan_window_pool *window) {
     return status;
   status = gasan_pages_init(&window->pages, device, window->pool.window_base, size);
   if (gasan_ok(status)) {
+    window->pages.guard_before = window->pool.options.guard == GASAN_POOL_GUARD_START;
+    window->pages.guard_behind = window->pool.options.guard == GASAN_POOL_GUARD_END;
     status = open_metadata(window);
     if (gasan_ok(status))
       return status;
@@ -150,8 +152,9 @@ static struct gasan_status reach_peer(struct gasan_window_pool *window, int peer
   gasan_pages_trim(&window->pages);
   for (struct gasan_entry *entry = gasan_space_first(&window->space); entry && gasan_ok(status);
        entry = gasan_space_next(entry)) {
-    uint64_t start = entry->base & ~(page_size - 1);
-    uint64_t end = gasan_round_up(entry->base + entry->layout.footprint, page_size);
+    uint64_t first = entry->base - entry->layout.lead;
+    uint64_t start = first & ~(page_size - 1);
+    uint64_t end = gasan_round_up(first + entry->layout.footprint, page_size);
     if (start < done)
       start = done;
     if (entry->state == GASAN_ENTRY_DEAD || start >= end)

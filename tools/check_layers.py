@@ -5,7 +5,7 @@ folder:
 
     base <- device <- { shadow, handles } <- pool <- gasan_rt
     base <- proof <- { gasan_rt, gasan_pass }
-    gasan_rt: core <- report <- memory <- launch <- calls
+    gasan_rt: core <- report <- memory <- launch <- calls <- door
 
 gasan_pass, driver, proof and gasan_rt/kernel see base and the address arithmetic of shadow and handles only (and, on
 the compiler's side, the ABI of CPU images). gasan_pass takes the defaults of its options from the driver's table. A
@@ -43,6 +43,7 @@ CORE = {"gasan_rt/core/*"}
 REPORT = {"gasan_rt/report/*"}
 MEMORY = {"gasan_rt/memory/*"}
 LAUNCH = {"gasan_rt/launch/*"}
+CALLS_HEADERS = {"gasan_rt/calls/*"}
 RUNTIME = BASE | DEVICE | DEVICE_KINDS | ARITHMETIC | SHADOW | HANDLES | POOL | SANITIZER
 
 # Folder -> the headers of other folders that it may include. A file belongs to the longest folder that contains it.
@@ -60,6 +61,8 @@ LAYERS = {
     "gasan_rt/memory": RUNTIME | CORE | REPORT,
     "gasan_rt/launch": RUNTIME | CORE | REPORT | MEMORY | PROOF,
     "gasan_rt/calls": RUNTIME | CORE | REPORT | MEMORY | LAUNCH,
+    "gasan_rt/door": RUNTIME | CORE | REPORT | MEMORY | LAUNCH | CALLS_HEADERS,
+    "gasan_preload": BASE | {"gasan_rt/calls/driver_calls.inc", "gasan_rt/door/door_calls.inc"},
     "gasan_rt/sanitizer": BASE | OPTIONS | ARITHMETIC,
     "gasan_rt/symbolizer": set(),
     "gasan_rt/kernel": BASE | ARITHMETIC,
@@ -70,7 +73,8 @@ LAYERS = {
 
 # Folders whose calls are checked, from the bottom up; each may call into those before it.
 CALLS = ("base", "device/cpu", "device/cuda", "shadow", "handles", "proof", "pool",
-         "gasan_rt/core", "gasan_rt/report", "gasan_rt/memory", "gasan_rt/launch", "gasan_rt/calls")
+         "gasan_rt/core", "gasan_rt/report", "gasan_rt/memory", "gasan_rt/launch", "gasan_rt/calls",
+         "gasan_rt/door")
 MOST_IN_CYCLE = 3
 
 NO_NAMES = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\b(?:struct|enum|union)\s+\w+', re.DOTALL)

@@ -7,6 +7,10 @@
  * called before start. The string must live as long as the process. */
 void gasan_cuda_set_runtime(const char *path);
 
+/* Makes the device do without libcudart: gasan sees the process's calls at the driver API. Must be called before
+ * start. */
+void gasan_cuda_set_driver_only(void);
+
 /* Returns a function of libcuda by its exported symbol. May be called before start. NULL: libcuda has no such function.
  * Any thread. */
 void *gasan_cuda_driver_symbol(const char *symbol);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Finds the driver (libcuda.so.1) and the real CUDA runtime (libcudart.so.13). */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,12 +69,14 @@ static void *open_runtime(const char *chosen) {
 }
 
 static const char *chosen_runtime = "";
+static bool driver_only;
+static pthread_mutex_t runtime_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void gasan_cuda_set_runtime(const char *path) {
   chosen_runtime = path;
 }
 
-bool gasan_cuda_load_runtime(const char **why) {
+static bool open_and_resolve(const char **why) {
   runtime_library = open_runtime(chosen_runtime);
   if (!runtime_library) {
     snprintf(missing, sizeof missing,
@@ -96,7 +99,44 @@ bool gasan_cuda_load_runtime(const char **why) {
   return true;
 }
 
+void gasan_cuda_set_driver_only(void) {
+  driver_only = true;
+}
+
+bool gasan_cuda_is_driver_only(void) {
+  return driver_only;
+}
+
+/* The others need an image of the runtime's, which only libcudart has (gasan_cuda_need_runtime). */
+static void use_answers(void) {
+  *(void **)&gasan_cuda_runtime.cudaGetDevice = gasan_cuda_driver_answer("cudaGetDevice");
+  *(void **)&gasan_cuda_runtime.cudaPeekAtLastError = gasan_cuda_driver_answer("cudaPeekAtLastError");
+  *(void **)&gasan_cuda_runtime.cudaGetLastError = gasan_cuda_driver_answer("cudaGetLastError");
+}
+
+bool gasan_cuda_load_runtime(const char **why) {
+  if (driver_only) {
+    use_answers();
+    return true;
+  }
+  return open_and_resolve(why);
+}
+
+bool gasan_cuda_need_runtime(void) {
+  const char *why;
+  if (!driver_only)
+    return runtime_library != NULL;
+  pthread_mutex_lock(&runtime_lock);
+  bool ready = runtime_library || open_and_resolve(&why);
+  pthread_mutex_unlock(&runtime_lock);
+  return ready;
+}
+
 void *gasan_cuda_runtime_symbol(const char *name) {
-  GASAN_CHECK(runtime_library);
-  return dlsym(runtime_library, name);
+  return gasan_cuda_need_runtime() ? dlsym(runtime_library, name) : NULL;
+}
+
+void *gasan_cuda_own_symbol(const char *name) {
+  void *answer = driver_only ? gasan_cuda_driver_answer(name) : NULL;
+  return answer ? answer : gasan_cuda_runtime_symbol(name);
 }

@@ -31,11 +31,18 @@ struct gasan_cuda_runtime {
 };
 extern struct gasan_cuda_runtime gasan_cuda_runtime;
 
-/* Find the driver and libcudart. On failure, return false and set *why to a sentence with the reason. */
+/* Find the driver and libcudart (with gasan_cuda_set_driver_only: nothing). On failure, return false and set *why to a
+ * sentence with the reason. */
 bool gasan_cuda_load_driver(const char **why);
 bool gasan_cuda_load_runtime(const char **why);
-/* Returns a symbol of the real libcudart, or NULL. */
+/* Loads libcudart, if that was left out at start (gasan_cuda_set_driver_only). Must be called before a function of
+ * gasan_cuda_runtime that needs an image. Returns false if there is none. */
+bool gasan_cuda_need_runtime(void);
+/* Members of struct gasan_device_kind, `api` and `own_api`. */
 void *gasan_cuda_runtime_symbol(const char *name);
+void *gasan_cuda_own_symbol(const char *name);
+/* Returns the driver's answer for a function of the runtime API; NULL: it has none (driver_api.c). */
+void *gasan_cuda_driver_answer(const char *symbol);
 
 struct gasan_cuda_device {
   struct gasan_device base;

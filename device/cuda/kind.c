@@ -212,6 +212,7 @@ const struct gasan_device_kind gasan_device_cuda = {
     .sets_are_grids = true,
     .start = cuda_start,
     .api = gasan_cuda_runtime_symbol,
+    .own_api = gasan_cuda_own_symbol,
     .count = cuda_count,
     .virtual_memory = cuda_virtual_memory,
     .current = cuda_current,

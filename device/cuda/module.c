@@ -18,6 +18,8 @@ static CUresult find_symbol(CUfunction function, const char *name, uint64_t *add
 struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *kernel, const char *name,
                                       uint64_t *address, uint64_t *size) {
   struct gasan_cuda_scope scope;
+  if (!gasan_cuda_need_runtime())
+    return gasan_status_make(GASAN_ERR_NOT_FOUND);
   struct gasan_status status = gasan_cuda_enter(gasan_cuda_device_of(device), &scope);
   if (!gasan_ok(status))
     return status;
@@ -65,6 +67,8 @@ struct gasan_status gasan_cuda_launch(struct gasan_device *device, const void *f
 struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *kernel, const char *name,
                                        const void **function, uint32_t *most_threads) {
   struct gasan_cuda_scope scope;
+  if (!gasan_cuda_need_runtime())
+    return gasan_status_make(GASAN_ERR_NOT_FOUND);
   struct gasan_status status = gasan_cuda_enter(gasan_cuda_device_of(device), &scope);
   if (!gasan_ok(status))
     return status;

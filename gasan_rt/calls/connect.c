@@ -11,6 +11,7 @@
 #include "gasan_rt/launch/registry.h"
 #include "gasan_rt/launch/ring.h"
 #include "gasan_rt/launch/stats.h"
+#include "gasan_rt/memory/canary.h"
 #include "gasan_rt/memory/device_memory.h"
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -21,6 +22,8 @@ static void finish_device(struct gasan_rt_device *state) {
   struct gasan_status status = state->device->kind->synchronize(state->device);
   gasan_faults_collect(state, status.driver_error);
   gasan_pending_frees_poll();
+  if (gasan_ok(status))
+    gasan_canary_check_all(state);
   if (gasan_detect_leaks())
     gasan_leaks_read_heap(state);
 }

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "gasan_rt/calls/calls.h"
+#include "gasan_rt/calls/copies.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/device_error.h"
@@ -42,7 +43,7 @@ static bool copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {
 }
 
 /* Must be called after a copy. A copy between host and device in the default stream waits for the kernels before it. */
-static cudaError_t after_blocking(cudaError_t error, const void *to, const void *from) {
+cudaError_t gasan_copy_waited(cudaError_t error, const void *to, const void *from) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (state && !(gasan_rt_owner(to) && gasan_rt_owner(from))) {
     if (error == cudaSuccess)
@@ -63,7 +64,7 @@ static cudaError_t seen(cudaError_t error) {
   return error;
 }
 
-static bool linear_ok(const char *api, const void *to, const void *from, size_t size) {
+bool gasan_copy_ok(const char *api, const void *to, const void *from, size_t size) {
   return inside_device(to, from) && gasan_range_ok(api, GASAN_ACCESS_READ, from, size) &&
          gasan_range_ok(api, GASAN_ACCESS_WRITE, to, size) && gasan_apart(api, to, from, size);
 }
@@ -90,18 +91,18 @@ static cudaError_t copy_between_async(const struct gasan_call *call, const struc
 cudaError_t gasan_call_memcpy(struct gasan_call *call, void *to, const void *from, size_t size,
                               enum cudaMemcpyKind kind) {
   int to_device, from_device;
-  if (!linear_ok(call->api, to, from, size))
+  if (!gasan_copy_ok(call->api, to, from, size))
     return refused();
   bool between = gasan_other_device_between(to, from, &to_device, &from_device);
   cudaError_t error = between ? GASAN_REAL(cudaMemcpyPeer)(to, to_device, from, from_device, size)
                               : GASAN_NEAR(to, from, GASAN_CALL_REAL(call, cudaMemcpy)(to, from, size, kind));
-  return seen(after_blocking(error, to, from));
+  return seen(gasan_copy_waited(error, to, from));
 }
 
 cudaError_t gasan_call_memcpy_async(struct gasan_call *call, void *to, const void *from, size_t size,
                                     enum cudaMemcpyKind kind, cudaStream_t stream) {
   int to_device, from_device;
-  if (!linear_ok(call->api, to, from, size))
+  if (!gasan_copy_ok(call->api, to, from, size))
     return refused();
   if (gasan_other_device_between(to, from, &to_device, &from_device))
     return seen(
@@ -111,14 +112,14 @@ cudaError_t gasan_call_memcpy_async(struct gasan_call *call, void *to, const voi
 
 cudaError_t gasan_call_memcpy_peer(struct gasan_call *call, void *to, int to_device, const void *from, int from_device,
                                    size_t size) {
-  if (!linear_ok(call->api, to, from, size))
+  if (!gasan_copy_ok(call->api, to, from, size))
     return refused();
   return seen(GASAN_CALL_REAL(call, cudaMemcpyPeer)(to, to_device, from, from_device, size));
 }
 
 cudaError_t gasan_call_memcpy_peer_async(struct gasan_call *call, void *to, int to_device, const void *from,
                                          int from_device, size_t size, cudaStream_t stream) {
-  if (!linear_ok(call->api, to, from, size))
+  if (!gasan_copy_ok(call->api, to, from, size))
     return refused();
   return seen(GASAN_CALL_REAL(call, cudaMemcpyPeerAsync)(to, to_device, from, from_device, size, stream));
 }
@@ -133,7 +134,7 @@ cudaError_t gasan_call_memcpy_2d(struct gasan_call *call, void *to, size_t to_pi
       between ? copy_between(call, &peer)
               : GASAN_NEAR(to, from,
                            GASAN_CALL_REAL(call, cudaMemcpy2D)(to, to_pitch, from, from_pitch, width, height, kind));
-  return seen(after_blocking(error, to, from));
+  return seen(gasan_copy_waited(error, to, from));
 }
 
 cudaError_t gasan_call_memcpy_2d_async(struct gasan_call *call, void *to, size_t to_pitch, const void *from,
@@ -273,13 +274,13 @@ cudaError_t gasan_call_memcpy_to_symbol(struct gasan_call *call, const void *sym
   if (!(inside_device(NULL, from) && gasan_range_ok(call->api, GASAN_ACCESS_READ, from, size)))
     return refused();
   if (!gasan_managed_find(symbol, &managed))
-    return after_blocking(
+    return gasan_copy_waited(
         GASAN_NEAR(NULL, from, GASAN_CALL_REAL(call, cudaMemcpyToSymbol)(symbol, from, size, offset, kind)), NULL,
         from);
   cudaError_t error = managed_part(managed, size, offset, kind, cudaMemcpyHostToDevice);
   if (error != cudaSuccess)
     return gasan_set_error(error);
-  return after_blocking(
+  return gasan_copy_waited(
       GASAN_NEAR(NULL, from,
                  call->default_stream == GASAN_STREAM_THREAD
                      ? GASAN_REAL(cudaMemcpy_ptds)((char *)(uintptr_t)symbol + offset, from, size, cudaMemcpyDefault)
@@ -310,12 +311,12 @@ cudaError_t gasan_call_memcpy_from_symbol(struct gasan_call *call, void *to, con
   if (!(inside_device(to, NULL) && gasan_range_ok(call->api, GASAN_ACCESS_WRITE, to, size)))
     return refused();
   if (!gasan_managed_find(symbol, &managed))
-    return after_blocking(
+    return gasan_copy_waited(
         GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemcpyFromSymbol)(to, symbol, size, offset, kind)), to, NULL);
   cudaError_t error = managed_part(managed, size, offset, kind, cudaMemcpyDeviceToHost);
   if (error != cudaSuccess)
     return gasan_set_error(error);
-  return after_blocking(
+  return gasan_copy_waited(
       GASAN_NEAR(to, NULL,
                  call->default_stream == GASAN_STREAM_THREAD
                      ? GASAN_REAL(cudaMemcpy_ptds)(to, (const char *)symbol + offset, size, cudaMemcpyDefault)
@@ -344,7 +345,7 @@ cudaError_t gasan_call_memcpy_2d_to_array(struct gasan_call *call, cudaArray_t a
   if (!gasan_rows_ok(call->api, GASAN_ACCESS_READ, from, pitch, width, height) ||
       !gasan_array_rows_ok(call->api, GASAN_ACCESS_WRITE, array, x, y, width, height))
     return refused();
-  return seen(after_blocking(
+  return seen(gasan_copy_waited(
       GASAN_NEAR(NULL, from, GASAN_CALL_REAL(call, cudaMemcpy2DToArray)(array, x, y, from, pitch, width, height, kind)),
       NULL, from));
 }
@@ -366,7 +367,7 @@ cudaError_t gasan_call_memcpy_to_array(struct gasan_call *call, cudaArray_t arra
   if (!gasan_range_ok(call->api, GASAN_ACCESS_READ, from, size) ||
       !gasan_array_run_ok(call->api, GASAN_ACCESS_WRITE, array, x, y, size))
     return refused();
-  return seen(after_blocking(
+  return seen(gasan_copy_waited(
       GASAN_NEAR(NULL, from, GASAN_CALL_REAL(call, cudaMemcpyToArray)(array, x, y, from, size, kind)), NULL, from));
 }
 
@@ -384,7 +385,7 @@ cudaError_t gasan_call_memcpy_from_array(struct gasan_call *call, void *to, cuda
   if (!gasan_array_run_ok(call->api, GASAN_ACCESS_READ, array, x, y, size) ||
       !gasan_range_ok(call->api, GASAN_ACCESS_WRITE, to, size))
     return refused();
-  return seen(after_blocking(
+  return seen(gasan_copy_waited(
       GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemcpyFromArray)(to, array, x, y, size, kind)), to, NULL));
 }
 
@@ -402,7 +403,7 @@ cudaError_t gasan_call_memcpy_2d_from_array(struct gasan_call *call, void *to, s
   if (!gasan_array_rows_ok(call->api, GASAN_ACCESS_READ, array, x, y, width, height) ||
       !gasan_rows_ok(call->api, GASAN_ACCESS_WRITE, to, pitch, width, height))
     return refused();
-  return seen(after_blocking(
+  return seen(gasan_copy_waited(
       GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemcpy2DFromArray)(to, pitch, array, x, y, width, height, kind)),
       to, NULL));
 }
@@ -441,14 +442,18 @@ cudaError_t gasan_call_memcpy_array_to_array(struct gasan_call *call, cudaArray_
 }
 #pragma clang diagnostic pop
 
+bool gasan_set_ok(const char *api, const void *to, size_t size) {
+  return counts_as_grid() && gasan_range_ok(api, GASAN_ACCESS_WRITE, to, size);
+}
+
 cudaError_t gasan_call_memset(struct gasan_call *call, void *to, int value, size_t size) {
-  if (!(counts_as_grid() && gasan_range_ok(call->api, GASAN_ACCESS_WRITE, to, size)))
+  if (!gasan_set_ok(call->api, to, size))
     return refused();
   return seen(GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemset)(to, value, size)));
 }
 
 cudaError_t gasan_call_memset_async(struct gasan_call *call, void *to, int value, size_t size, cudaStream_t stream) {
-  if (!(counts_as_grid() && gasan_range_ok(call->api, GASAN_ACCESS_WRITE, to, size)))
+  if (!gasan_set_ok(call->api, to, size))
     return refused();
   return seen(GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemsetAsync)(to, value, size, stream)));
 }

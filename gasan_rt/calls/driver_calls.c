@@ -3,6 +3,8 @@
  * recorded as foreign ranges. Calls that gasan and libcudart make are not intercepted, because they use libcuda's own
  * functions. With the CPU device, these calls are not recorded. */
 #include "gasan_rt/calls/driver_calls.h"
+#include "base/round.h"
+#include "gasan_rt/core/door.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/stream_capture.h"
@@ -15,6 +17,8 @@
 #include "gasan_rt/memory/ordered.h"
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
+
+#define PITCH_ALIGNMENT 512u /* as in memory_calls.c */
 
 static bool watches_memory(void) {
   if (gasan_rt_kind() != &gasan_device_cuda)
@@ -30,12 +34,29 @@ static CUresult noted(CUresult result, enum gasan_foreign_kind kind, uint64_t ba
 }
 
 CUresult gasan_driver_call_mem_alloc(struct gasan_driver_call *call, CUdeviceptr *pointer, size_t size) {
+  if (gasan_door_serves())
+    return (CUresult)gasan_call_malloc(GASAN_AS_RUNTIME_CALL(call), (void **)pointer, size);
   CUresult result = GASAN_DRIVER_REAL(call, cuMemAlloc_v2)(pointer, size);
   return noted(result, GASAN_FOREIGN_DRIVER, result ? 0 : *pointer, size, call->api);
 }
 
+/* The runtime's function lacks the element's size, on which only the driver's choice of a pitch depends. */
+static CUresult allocate_pitch(struct gasan_driver_call *call, CUdeviceptr *pointer, size_t *pitch, size_t width,
+                               size_t height, unsigned element) {
+  static struct gasan_driver_call plain = {.api = "cuMemAllocPitch", .symbol = "cuMemAlloc_v2"};
+  size_t total = 0, padded = gasan_round_up(width, PITCH_ALIGNMENT);
+  if (!pointer || !pitch || padded < width || __builtin_mul_overflow(padded, height, &total))
+    return GASAN_DRIVER_REAL(call, cuMemAllocPitch_v2)(pointer, pitch, width, height, element);
+  CUresult result = gasan_driver_call_mem_alloc(&plain, pointer, total);
+  if (result == CUDA_SUCCESS)
+    *pitch = padded;
+  return result;
+}
+
 CUresult gasan_driver_call_mem_alloc_pitch(struct gasan_driver_call *call, CUdeviceptr *pointer, size_t *pitch,
                                            size_t width, size_t height, unsigned element) {
+  if (gasan_door_serves())
+    return allocate_pitch(call, pointer, pitch, width, height, element);
   CUresult result = GASAN_DRIVER_REAL(call, cuMemAllocPitch_v2)(pointer, pitch, width, height, element);
   return noted(result, GASAN_FOREIGN_DRIVER, result ? 0 : *pointer, result ? 0 : *pitch * height, call->api);
 }
@@ -82,12 +103,17 @@ static CUresult noted_async(CUresult result, CUdeviceptr *pointer, size_t size, 
 
 CUresult gasan_driver_call_mem_alloc_async(struct gasan_driver_call *call, CUdeviceptr *pointer, size_t size,
                                            CUstream stream) {
+  if (gasan_door_serves())
+    return (CUresult)gasan_call_malloc_async(GASAN_AS_RUNTIME_CALL(call), (void **)pointer, size, stream);
   CUresult result = GASAN_DRIVER_REAL(call, cuMemAllocAsync)(pointer, size, stream);
   return noted_async(result, pointer, size, gasan_driver_call_stream(call, stream), call->api);
 }
 
 CUresult gasan_driver_call_mem_alloc_from_pool_async(struct gasan_driver_call *call, CUdeviceptr *pointer, size_t size,
                                                      CUmemoryPool pool, CUstream stream) {
+  if (gasan_door_serves())
+    return (CUresult)gasan_call_malloc_from_pool_async(GASAN_AS_RUNTIME_CALL(call), (void **)pointer, size, pool,
+                                                       stream);
   CUresult result = GASAN_DRIVER_REAL(call, cuMemAllocFromPoolAsync)(pointer, size, pool, stream);
   return noted_async(result, pointer, size, gasan_driver_call_stream(call, stream), call->api);
 }

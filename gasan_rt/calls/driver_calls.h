@@ -43,6 +43,16 @@ static inline CUstream gasan_driver_call_stream(const struct gasan_driver_call *
  * stream. Must be called for each function that the program gets from the driver. */
 void gasan_driver_calls_replace(const char *name, void **function, int version, enum gasan_default_stream stream);
 
+/* Returns our function for a symbol of libcuda, or NULL. */
+void *gasan_driver_export(const char *symbol);
+/* Makes gasan_driver_calls_replace ask `find` too. Called while the library is loaded. */
+void gasan_driver_calls_add(void *(*find)(const char *name, int version, enum gasan_default_stream stream));
+
+/* Initialises a call of the runtime API whose function has the parameters of the driver's. The two APIs share the
+ * numbers of errors, flags and default streams, and the handles. */
+#define GASAN_AS_RUNTIME_CALL(call)                                                                                    \
+  (&(struct gasan_call){(call)->api, (call)->default_stream, gasan_driver_call_target(call)})
+
 /* The handlers, gasan_driver_call_<handler>. */
 #define GASAN_DRIVER_CALL(name, symbol, handler, stream, arguments, ...)                                               \
   CUresult gasan_driver_call_##handler(struct gasan_driver_call *call, __VA_ARGS__);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gasan_rt/core/door.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/runtime.h"
@@ -37,9 +38,9 @@ static bool said_before(const char *symbol) {
   return found;
 }
 
-void *gasan_forward_target(const char *symbol) {
+static void *find_target(const char *symbol, void *(*api)(const char *symbol)) {
   const struct gasan_device_kind *kind = gasan_rt_kind();
-  void *target = kind->api(symbol);
+  void *target = api(symbol);
   if (target)
     return gasan_rt_hooks()->translate(symbol, target);
   if (!said_before(symbol))
@@ -47,13 +48,23 @@ void *gasan_forward_target(const char *symbol) {
   return (void *)not_supported;
 }
 
+void *gasan_forward_target(const char *symbol) {
+  return find_target(symbol, gasan_rt_kind()->api);
+}
+
+void *gasan_forward_own(const char *symbol) {
+  const struct gasan_device_kind *kind = gasan_rt_kind();
+  return find_target(symbol, kind->own_api ? kind->own_api : kind->api);
+}
+
 /* Warns if another libcudart precedes this library in the program's search order: it would get all calls, and nothing
- * would be checked. In this library, too, the name resolves to the first library, so the test compares the libraries
- * that define the names. */
+ * would be checked, unless libgasan_preload.so sees the calls of the driver API. In this library, too, the name
+ * resolves to the first library, so the test compares the libraries that define the names. */
 __attribute__((constructor)) static void check_link_order(void) {
   void *first = dlsym(RTLD_DEFAULT, "cudaLaunchKernel");
   Dl_info theirs, ours;
-  if (first && dladdr(first, &theirs) && dladdr((void *)not_supported, &ours) && theirs.dli_fbase != ours.dli_fbase)
+  if (first && !gasan_door_is_open() && dladdr(first, &theirs) && dladdr((void *)not_supported, &ours) &&
+      theirs.dli_fbase != ours.dli_fbase)
     gasan_rt_warn(
         "another CUDA runtime comes before libgasan_rt.so in this program's libraries: nothing is checked. Link with "
         "gasan-clang++ -fsanitize=gpu-address, or name libgasan_rt.so before libcudart");

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "device/cpu/cpu.h"
+#include "gasan_rt/core/door.h"
 #include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/start.h"
 #include "gasan_rt/core/warn.h"
@@ -43,12 +44,27 @@ static enum gasan_pool_lookup lookup_option(void) {
                                        : GASAN_POOL_LOOKUP_PAGEMAP;
 }
 
+/* Code without checks runs into unmapped memory beside large chunks. CUDA aligns memory to 256 bytes. */
+static void guard_options(struct gasan_pool_options *pool) {
+  const char *wanted = gasan_options()->guard;
+  pool->guard = strcmp(wanted, "end") == 0     ? GASAN_POOL_GUARD_END
+                : strcmp(wanted, "start") == 0 ? GASAN_POOL_GUARD_START
+                                               : GASAN_POOL_GUARD_NONE;
+  pool->guard_budget = (uint64_t)gasan_options()->guard_budget_mb << 20;
+  pool->alignment = GASAN_POOL_ALIGNMENT;
+}
+
 static void pool_options(struct gasan_device *device, struct gasan_pool_options *pool) {
   const struct gasan_options *options = gasan_options();
   struct gasan_cpu_checks checks = gasan_rt_image_checks();
   gasan_pool_default_options(device, checks.scale ? checks.scale : GASAN_SCALE_128, pool);
   pool->shadow_scale = gasan_rt_shadow_scale(&checks);
-  if (checks.bounds || !checks.scale)
+  const bool unchecked = gasan_door_is_open() && !checks.bounds && !checks.scale;
+  if (gasan_door_is_open())
+    guard_options(pool);
+  if (unchecked)
+    pool->shadow_scale = 0; /* no code would read it */
+  else if (checks.bounds || !checks.scale)
     pool->lookup = lookup_option();
   else if (strcmp(options->lookup, "pagemap") != 0 || options->strict_temporal)
     gasan_rt_warn("GASAN_OPTIONS=%s has no effect: only code compiled with -fsanitize-gpu-address-mode=bst uses it, "

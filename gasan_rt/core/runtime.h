@@ -54,14 +54,14 @@ struct gasan_rt_device *gasan_rt_owner(const void *address);
 /* Calls visit for each opened device. */
 void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state));
 
-/* Evaluates to the device's own implementation of the API function, which is looked up once: cudaError_t error =
- * GASAN_REAL(cudaFree)(pointer); */
+/* Evaluates to the device's own implementation of the API function for calls that the program has not made, which is
+ * looked up once: cudaError_t error = GASAN_REAL(cudaFree)(pointer); */
 #define GASAN_REAL(function)                                                                                           \
   ({                                                                                                                   \
     static void *_Atomic real_;                                                                                        \
     void *target_ = atomic_load(&real_);                                                                               \
     if (!target_) {                                                                                                    \
-      target_ = gasan_forward_target(#function);                                                                       \
+      target_ = gasan_forward_own(#function);                                                                          \
       atomic_store(&real_, target_);                                                                                   \
     }                                                                                                                  \
     (__typeof__(&function))target_;                                                                                    \
@@ -70,5 +70,7 @@ void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state));
 /* Returns the function to which calls of `symbol` go on this device; never NULL. If the device lacks the function,
  * returns one that returns cudaErrorNotSupported, and prints a warning, once for each symbol. */
 void *gasan_forward_target(const char *symbol);
+/* The same for gasan's own calls (own_api of the device's kind). */
+void *gasan_forward_own(const char *symbol);
 
 #endif

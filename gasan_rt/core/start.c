@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "device/cuda/cuda.h"
+#include "gasan_rt/core/door.h"
 #include "gasan_rt/core/finish.h"
 #include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/warn.h"
@@ -20,6 +21,8 @@ static bool tags; /* set by start_runtime */
 /* Returns NULL without a usable GPU. *broken: there is a GPU, but it cannot be used. */
 static const struct gasan_device_kind *start_cuda(const char **why, bool *broken) {
   gasan_cuda_set_runtime(gasan_options()->cudart);
+  if (gasan_door_is_open())
+    gasan_cuda_set_driver_only();
   struct gasan_status status = gasan_device_cuda.start(why);
   *broken = status.code == GASAN_ERR_DEVICE;
   return gasan_ok(status) ? &gasan_device_cuda : NULL;

@@ -10,7 +10,7 @@
 
 struct gasan_report_launch gasan_describe_launch(const struct gasan_launch *launch) {
   return (struct gasan_report_launch){.known = true,
-                                      .kernel = launch->kernel ? launch->kernel->name : NULL,
+                                      .kernel = launch->kernel ? launch->kernel->name : launch->name,
                                       .stack = launch->stack,
                                       .thread = launch->thread,
                                       .node_stack = launch->node_stack,

@@ -65,6 +65,7 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
   const struct gasan_kernel *kernel = call->function ? gasan_registry_kernel(call->function) : NULL;
   struct gasan_launch launch = {.ordinal = state->device->ordinal,
                                 .kernel = kernel,
+                                .name = call->name,
                                 .stream = call->stream,
                                 .grids = 1,
                                 .stack = gasan_stack_capture(call->api),

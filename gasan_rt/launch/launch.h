@@ -25,6 +25,7 @@ struct gasan_launch_call {
   /* Makes the call with the given function and arguments. */
   cudaError_t (*make)(const struct gasan_launch_call *call, const void *function, void **arguments);
   const void *context; /* for make */
+  const char *name;    /* without a function: the kernel's device symbol, never freed; NULL: not known */
 };
 
 /* Makes the call, with a variant of the kernel if one fits. Returns the call's error, or the error with which the

@@ -20,10 +20,11 @@ struct gasan_launch {
   uint64_t number; /* from 1, on its device; equals %gridid if we count all launches; 0: captured, not run */
   int ordinal;
   const struct gasan_kernel *kernel; /* NULL: a graph, or a kernel that no module registered */
+  const char *name;                  /* device symbol of a kernel that no module registered; NULL: not known */
   bool checked;                      /* the kernel has checks */
   bool waited;                       /* the call has waited for the kernel's end (CUDA_LAUNCH_BLOCKING=1) */
-  uint32_t grid[3], block[3];
-  uint32_t stack; /* of the launching host thread */
+  uint32_t grid[3], block[3];        /* 0: a graph */
+  uint32_t stack;                    /* of the launching host thread */
   uint32_t thread;
   void *stream;
   /* For a graph: its kernels have `grids` numbers from `number` on, and are listed in `graph`. Once a kernel of the

@@ -35,7 +35,7 @@ static void describe_suspect(struct gasan_rt_device *state, const struct gasan_l
   *suspect = (struct gasan_report_suspect){.count = group->count,
                                            .stack = launch->stack,
                                            .thread = launch->thread,
-                                           .is_graph = launch->graph != NULL,
+                                           .is_graph = launch->graph || !launch->grid[0],
                                            .unchecked = gasan_suspect_unchecked(state, launch)};
   memcpy(suspect->grid, launch->grid, sizeof suspect->grid);
   memcpy(suspect->block, launch->block, sizeof suspect->block);
@@ -44,6 +44,8 @@ static void describe_suspect(struct gasan_rt_device *state, const struct gasan_l
     gasan_graph_find_kernel(launch->graph, add_kernel, &suspect, &none);
   else if (launch->kernel)
     suspect->kernels[suspect->kernel_count++] = launch->kernel->name;
+  else if (launch->name)
+    suspect->kernels[suspect->kernel_count++] = launch->name;
 }
 
 uint32_t gasan_suspects_find(struct gasan_rt_device *state, struct gasan_report_suspect *suspects, uint64_t *others) {

@@ -8,6 +8,7 @@
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/stream_capture.h"
 #include "gasan_rt/memory/caller.h"
+#include "gasan_rt/memory/canary.h"
 #include "gasan_rt/memory/foreign_free.h"
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/memory/upload.h"
@@ -39,6 +40,7 @@ cudaError_t gasan_memory_allocate(struct gasan_rt_device *state, const char *api
     gasan_rt_hooks()->failed(gasan_cuda_error(status));
     return gasan_set_error(gasan_cuda_error(status));
   }
+  gasan_canary_write(state, address);
   *pointer = (void *)(uintptr_t)address;
   return cudaSuccess;
 }

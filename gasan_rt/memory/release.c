@@ -4,6 +4,7 @@
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/memory/allocation_stream.h"
+#include "gasan_rt/memory/canary.h"
 #include "gasan_rt/memory/cuda_pool.h"
 #include "gasan_rt/memory/upload.h"
 #include "gasan_rt/report/report.h"
@@ -12,6 +13,7 @@
 cudaError_t gasan_memory_release(struct gasan_rt_device *owner, struct gasan_pool_caller caller, uint64_t address) {
   struct gasan_chunk chunk;
   bool reported = false;
+  gasan_canary_check(owner, &caller, address);
   switch (gasan_pool_free(owner->pool, address, caller, &chunk)) {
   case GASAN_POOL_FREED:
     gasan_allocation_stream_forget(address);

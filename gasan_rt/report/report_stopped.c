@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "gasan_rt/core/door.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #define MOST_PRINTED 8u
@@ -92,7 +93,11 @@ void gasan_report_stopped(struct gasan_rt_device *state, const struct gasan_devi
   gasan_report_open(stop->kind, place);
   gasan_printf("%sThe device has stopped a kernel (CUDA error %d, %s) for %s%s\n", gasan_color(GASAN_COLOR_ACCESS),
                stop->error, stop->name, stop->what, gasan_color(GASAN_COLOR_DEFAULT));
-  gasan_printf("No check covered it, and the device does not say which kernel, thread or line it was\n\n");
+  gasan_printf("No check covered it, and the device does not say which kernel, thread or line it was\n");
+  if (gasan_door_is_open())
+    gasan_printf("A guard beside an allocation, or freed memory, may have stopped it. Built with gasan-clang++ or "
+                 "gasan-nvcc, the kernel's report would have the line\n");
+  gasan_printf("\n");
   print_suspects(suspects, count, others);
   if (count)
     gasan_report_summary_stack(gasan_kind_name(stop->kind), suspects[0].stack);

@@ -35,6 +35,24 @@ bool gasan::isLaunchStub(const AddressInfo &Info) {
   return Info.function && internal_strstr(Info.function, "__device_stub__");
 }
 
+/// Returns true for libcudart's own functions, which have no names for users: between a call of the driver API and the
+/// call of the runtime API that made it.
+static bool isInsideCudart(const AddressInfo &Info) {
+  if (Info.function)
+    return internal_strncmp(Info.function, "libcudart_static_", 17) == 0;
+  return Info.module && internal_strncmp(StripModuleName(Info.module), "libcudart.so", 12) == 0;
+}
+
+/// Returns true for the runtime API's functions in libcudart, wherever it is linked, and for the templates and launches
+/// of its headers in code from nvcc, which is in a temporary file for the debug info.
+static bool isCudart(const AddressInfo &Info) {
+  if (isInsideCudart(Info))
+    return true;
+  bool IsUser = Info.file && !internal_strstr(Info.file, ".cudafe1.");
+  return Info.function && !IsUser &&
+         (internal_strncmp(Info.function, "cuda", 4) == 0 || internal_strncmp(Info.function, "__cuda", 6) == 0);
+}
+
 /// Prints the frames of the return address Pc, with inlined functions. Returns the next frame's number.
 static int printHostFrames(Symbolizer *Source, uptr ReturnPc, int Number) {
   const char *Format = common_flags()->stack_trace_format;
@@ -42,7 +60,7 @@ static int printHostFrames(Symbolizer *Source, uptr ReturnPc, int Number) {
   bool Symbolize = StackTracePrinter::GetOrInit()->RenderNeedsSymbolization(Format);
   SymbolizedStackHolder Frames(Symbolize ? Source->SymbolizePC(Pc) : SymbolizedStack::New(Pc));
   for (const SymbolizedStack *Frame = Frames.get(); Frame; Frame = Frame->next)
-    if (!isLaunchStub(Frame->info))
+    if (!isLaunchStub(Frame->info) && !isInsideCudart(Frame->info))
       printFrame(Format, Number++, Frame->info);
   return Number;
 }
@@ -127,8 +145,8 @@ void gasan_report_summary(const char *kind, const char *file, int line, int colu
 /// headers.
 static bool isProgramFrame(const SymbolizedStack *Frame) {
   const char *File = Frame->info.file;
-  return !isLaunchStub(Frame->info) && !(File && internal_strcmp(StripModuleName(File), "cuda_runtime.h") == 0) &&
-         SkipInternalFrames(Frame) == Frame;
+  return !isLaunchStub(Frame->info) && !isCudart(Frame->info) &&
+         !(File && internal_strcmp(StripModuleName(File), "cuda_runtime.h") == 0) && SkipInternalFrames(Frame) == Frame;
 }
 
 void gasan_report_summary_stack(const char *kind, uint32_t stack) {

@@ -76,6 +76,10 @@ CUresult cuCtxGetCurrent(CUcontext *context) {
   *context = current;
   return CUDA_SUCCESS;
 }
+CUresult cuCtxSetCurrent(CUcontext context) {
+  current = context;
+  return CUDA_SUCCESS;
+}
 CUresult cuCtxPushCurrent_v2(CUcontext context) {
   current = context;
   return CUDA_SUCCESS;
@@ -211,6 +215,37 @@ CUresult cuMemUnmap(CUdeviceptr pointer, size_t size) {
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream) {
   memcpy(pointer_of(to), pointer_of(from), size);
   return CUDA_SUCCESS;
+}
+
+CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t size) {
+  memcpy(to, pointer_of(from), size);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t size) {
+  memcpy(pointer_of(to), from, size);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t size) {
+  memset(pointer_of(to), value, size);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *size, CUdeviceptr pointer) {
+  return CUDA_ERROR_NOT_FOUND;
+}
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr pointer) {
+  return CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuGetErrorName(CUresult error, const char **name) {
+  *name = "CUDA_ERROR_UNKNOWN";
+  return CUDA_SUCCESS;
+}
+/* A kernel's handle is its name. */
+CUresult cuFuncGetName(const char **name, CUfunction function) {
+  *name = (const char *)function;
+  return CUDA_SUCCESS;
+}
+CUresult cuKernelGetName(const char **name, CUkernel kernel) {
+  return CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t size) {

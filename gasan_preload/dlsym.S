@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* void *dlsym(void *handle, const char *name), in front of the C library's. The C library looks at the return address
+ * for RTLD_NEXT and RTLD_DEFAULT, so all names but libcuda's go to it by a jump. */
+	.text
+	.globl	dlsym
+	.type	dlsym, @function
+	.p2align 4
+dlsym:
+	endbr64
+	testq	%rsi, %rsi
+	je	1f
+	cmpw	$0x7563, (%rsi)		/* "cu" */
+	jne	1f
+	cmpq	$-1, %rdi		/* RTLD_NEXT */
+	je	1f
+	movq	(%rsp), %rdx
+	jmp	gasan_preload_dlsym
+1:	movq	gasan_preload_next_dlsym(%rip), %rax
+	testq	%rax, %rax
+	je	2f
+	jmp	*%rax
+2:	pushq	%rdi
+	pushq	%rsi
+	subq	$8, %rsp
+	call	gasan_preload_start
+	addq	$8, %rsp
+	popq	%rsi
+	popq	%rdi
+	jmp	1b
+	.size	dlsym, .-dlsym
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* libgasan_preload.so comes first in a process (LD_PRELOAD) and passes the process's calls of libcuda to
+ * libgasan_rt.so.
+ *
+ * Programs find libcuda's functions in three ways: by their names, if they are linked with it (exports.c); by dlsym, as
+ * libcudart does, also one inside the program (dlsym.S); and by cuGetProcAddress, which is one of these functions. The
+ * calls of libgasan_rt.so itself are not passed to it.
+ *
+ * libgasan_rt.so is loaded with names of its own (RTLD_LOCAL), so that the program keeps its libcudart. A library that
+ * was built with gasan finds the same libgasan_rt.so, and so the same pool. Any thread; no lock. */
+#ifndef GASAN_PRELOAD_FIND_H
+#define GASAN_PRELOAD_FIND_H
+
+/* Returns gasan's function for a symbol of libcuda, or NULL. Loads libgasan_rt.so at the first call. */
+void *gasan_preload_find(const char *symbol);
+
+/* Returns libcuda's own function; NULL: libcuda is not there. */
+void *gasan_preload_real(const char *symbol);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The command `gasan`: runs programs that were not built with gasan, with libgasan_preload.so. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gasan_preload/self_test.h"
+
+static const char usage[] =
+    "Usage: gasan run [-o NAME=VALUE]... [--] COMMAND [ARGUMENT]...\n"
+    "       gasan doctor\n"
+    "\n"
+    "run     Runs a command whose CUDA code was not built with gasan. Device memory is placed so that accesses behind\n"
+    "        an allocation, or to freed memory, stop the kernel; copies and sets are checked before they are made. "
+    "The\n"
+    "        first bug ends the process with a report and exit code 1. Source lines of kernels need a build with\n"
+    "        gasan-clang++ or gasan-nvcc.\n"
+    "doctor  Says what gasan finds on this machine, and tests it with a planted overflow.\n"
+    "\n"
+    "-o NAME=VALUE  An option of the runtime, as in GASAN_OPTIONS. `gasan run -o help=1 COMMAND` lists them. Most "
+    "used:\n"
+    "                 guard=end|start|none  the side of an allocation that is guarded (default: end)\n"
+    "                 guard_budget_mb=N     memory for guards of small allocations, in MiB\n"
+    "                 halt_on_error=0       go on after a report of a copy, a set or a free\n"
+    "                 print_stats=1         say at the end what was checked and what was not\n"
+    "\n"
+    "In a Python process, PyTorch's caching of device memory is switched off (PYTORCH_NO_CUDA_MEMORY_CACHING=1), so "
+    "that\n"
+    "each tensor is an allocation. Set this variable yourself to keep the cache; overflows inside its blocks are then\n"
+    "not seen.\n";
+
+static int fail(const char *format, const char *what) {
+  fprintf(stderr, "gasan: error: ");
+  fprintf(stderr, format, what);
+  fprintf(stderr, "\n");
+  return 2;
+}
+
+/* Writes the path of libgasan_preload.so: in lib/ beside bin/, as in an installation and in the build folder. */
+static bool find_preload(char path[PATH_MAX]) {
+  static const char *const folders[] = {"lib", "lib64", "lib/x86_64-linux-gnu"};
+  char own[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+  if (length <= 0)
+    return false;
+  own[length] = 0;
+  for (int up = 0; up < 2; up++) {
+    char *slash = strrchr(own, '/');
+    if (!slash)
+      return false;
+    *slash = 0;
+  }
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    if (snprintf(path, PATH_MAX, "%s/%s/libgasan_preload.so", own, folders[i]) < PATH_MAX && !access(path, R_OK))
+      return true;
+  return false;
+}
+
+/* Puts the value before or behind that of a list in the environment. */
+static void add_to_list(const char *name, const char *value, bool first) {
+  const char *old = getenv(name);
+  char *both = NULL;
+  if (!old || !*old)
+    setenv(name, value, 1);
+  else if (asprintf(&both, "%s:%s", first ? value : old, first ? old : value) >= 0)
+    setenv(name, both, 1);
+  free(both);
+}
+
+static bool is_python(const char *command) {
+  const char *slash = strrchr(command, '/');
+  return strncmp(slash ? slash + 1 : command, "python", strlen("python")) == 0;
+}
+
+/* Returns the number of arguments that are options of `run`; -1: an option is wrong. */
+static int take_options(char **arguments) {
+  int at = 0;
+  for (; arguments[at] && arguments[at][0] == '-'; at++) {
+    if (!strcmp(arguments[at], "--"))
+      return at + 1;
+    if (strcmp(arguments[at], "-o") != 0 || !arguments[at + 1] || !strchr(arguments[at + 1], '=')) {
+      fail("unknown option %s; `gasan --help` lists the options, and -- ends them", arguments[at]);
+      return -1;
+    }
+    add_to_list("GASAN_OPTIONS", arguments[++at], false);
+  }
+  return at;
+}
+
+static int run(char **arguments) {
+  char preload[PATH_MAX];
+  int taken = take_options(arguments);
+  if (taken < 0)
+    return 2;
+  arguments += taken;
+  if (!arguments[0])
+    return fail("no command is given%s; `gasan --help` shows how", "");
+  if (!find_preload(preload))
+    return fail("%s was not found in lib/ beside the folder of this program; install gasan again",
+                "libgasan_preload.so");
+  add_to_list("LD_PRELOAD", preload, true);
+  if (is_python(arguments[0]))
+    setenv("PYTORCH_NO_CUDA_MEMORY_CACHING", "1", 0);
+  execvp(arguments[0], arguments);
+  fprintf(stderr, "gasan: error: %s: %s\n", arguments[0], strerror(errno));
+  return errno == ENOENT ? 127 : 126;
+}
+
+/* Runs the self-test in a process of its own, as a user's program. Returns its exit code. */
+static int run_self_test(const char *own, const char *what, FILE *output) {
+  int ends[2], status = 0;
+  if (pipe(ends))
+    return -1;
+  pid_t child = fork();
+  if (!child) {
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    alarm(60); /* seconds: a test that hangs has failed */
+    execl(own, own, "run", "--", own, "self-test", what, (char *)NULL);
+    _exit(127);
+  }
+  close(ends[1]);
+  FILE *input = fdopen(ends[0], "r");
+  for (int c; input && (c = getc(input)) != EOF;)
+    putc(c, output);
+  if (input)
+    fclose(input);
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Returns whether the self-test ends with this exit code and, if `text` is not NULL, prints it. */
+static bool self_test_ok(const char *what, int code, const char *text) {
+  char *output = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&output, &size);
+  int got = run_self_test("/proc/self/exe", what, stream);
+  fclose(stream);
+  bool ok = got == code && (!text || strstr(output, text));
+  printf("self-test %-9s %s\n", what, ok ? "passed" : "FAILED");
+  if (!ok)
+    printf("  it ended with exit code %d and printed:\n%s\n", got, output);
+  free(output);
+  return ok;
+}
+
+static int doctor(void) {
+  char preload[PATH_MAX], text[256];
+  bool ok = find_preload(preload);
+  printf("library   %s\n", ok ? preload : "libgasan_preload.so was NOT found: install gasan again");
+  bool driver = gasan_self_test_describe(text, sizeof text);
+  printf("driver    %s\n", text);
+  void *cudart = dlopen("libcudart.so.13", RTLD_LAZY);
+  printf("cudart    %s\n", cudart ? "libcudart.so.13 (needed by code that is built with gasan only)"
+                                  : "no libcudart.so.13 (needed by code that is built with gasan only)");
+  if (!ok || !driver)
+    return 1;
+  ok = self_test_ok("correct", 0, NULL);
+  ok &= self_test_ok("overflow", 1, "ERROR: AddressSanitizer");
+  ok &= self_test_ok("copy", 1, "heap-buffer-overflow");
+  return !ok;
+}
+
+int main(int count, char **arguments) {
+  const char *word = count > 1 ? arguments[1] : "";
+  if (!strcmp(word, "--help") || !strcmp(word, "-h") ||
+      (!strcmp(word, "run") && count > 2 && !strcmp(arguments[2], "--help"))) {
+    fputs(usage, stdout);
+    return 0;
+  }
+  if (!strcmp(word, "run"))
+    return run(arguments + 2);
+  if (!strcmp(word, "doctor") && count == 2)
+    return doctor();
+  if (!strcmp(word, "self-test") && count == 3)
+    return gasan_self_test(arguments[2]);
+  fputs(usage, stderr);
+  return 2;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What calls of both APIs do for a copy or a set. Any thread; no lock. */
+#ifndef GASAN_RT_COPIES_H
+#define GASAN_RT_COPIES_H
+
+#include <driver_types.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Must be called before a copy, or a set, of `size` bytes. Return false if the range was reported, and the call must
+ * not be made. */
+bool gasan_copy_ok(const char *api, const void *to, const void *from, size_t size);
+bool gasan_set_ok(const char *api, const void *to, size_t size);
+
+/* Must be called after a copy that has waited for the default stream. Returns the error. */
+cudaError_t gasan_copy_waited(cudaError_t error, const void *to, const void *from);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The front door at the driver API: whether libgasan_preload.so is in the process, so that gasan sees all calls of the
+ * driver API, also of code that is not linked to gasan. Any thread; no lock. */
+#ifndef GASAN_RT_DOOR_H
+#define GASAN_RT_DOOR_H
+
+#include <stdbool.h>
+
+bool gasan_door_is_open(void);
+/* Returns true if calls of the driver API are checked: the door is open, and there is a GPU. Starts the runtime. False
+ * in a forked child. */
+bool gasan_door_serves(void);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "gasan_rt/memory/canary.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "gasan_rt/core/door.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/report/report_canary.h"
+
+static uint64_t key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+
+/* Without random bytes, the time is better than a constant. */
+static void make_key(void) {
+  if (getrandom(&key, sizeof key, GRND_NONBLOCK) != sizeof key)
+    key = (uint64_t)time(NULL) * 0x9e3779b97f4a7c15ull;
+}
+
+/* Returns the canary's byte at an address: one of the word's eight, mixed as in splitmix64. */
+static uint8_t canary_byte(uint64_t address) {
+  uint64_t word = key ^ (address & ~7ull);
+  word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9ull;
+  word = (word ^ word >> 27) * 0x94d049bb133111ebull;
+  return (uint8_t)((word ^ word >> 31) >> 8 * (address & 7));
+}
+
+static bool has_canaries(const struct gasan_rt_device *state) {
+  pthread_once(&key_once, make_key);
+  return gasan_door_is_open() && state->pool;
+}
+
+/* A canary beside a chunk. */
+struct strip {
+  uint64_t base;
+  uint32_t size;
+};
+
+static struct strip left_of(const struct gasan_chunk *chunk) {
+  return (struct strip){chunk->base - chunk->canary_left, chunk->canary_left};
+}
+
+static struct strip right_of(const struct gasan_chunk *chunk) {
+  return (struct strip){chunk->base + chunk->size, chunk->canary_right};
+}
+
+static void write_strip(struct gasan_device *device, struct strip strip) {
+  uint8_t bytes[GASAN_POOL_MOST_CANARY];
+  for (uint32_t i = 0; i < strip.size; i++)
+    bytes[i] = canary_byte(strip.base + i);
+  if (strip.size)
+    (void)device->kind->write(device, strip.base, bytes, strip.size);
+}
+
+/* Returns true if the strip is damaged; then sets *first and *last to its damaged bytes. */
+static bool is_damaged(struct gasan_device *device, struct strip strip, uint64_t *first, uint64_t *last) {
+  uint8_t bytes[GASAN_POOL_MOST_CANARY];
+  bool damaged = false;
+  if (!strip.size || !gasan_ok(device->kind->read(device, bytes, strip.base, strip.size)))
+    return false;
+  for (uint32_t i = 0; i < strip.size; i++)
+    if (bytes[i] != canary_byte(strip.base + i)) {
+      *first = damaged ? *first : strip.base + i;
+      *last = strip.base + i;
+      damaged = true;
+    }
+  return damaged;
+}
+
+static bool find_damage(struct gasan_device *device, const struct gasan_chunk *chunk, uint64_t *first, uint64_t *last) {
+  return is_damaged(device, right_of(chunk), first, last) || is_damaged(device, left_of(chunk), first, last);
+}
+
+static bool find_live(struct gasan_rt_device *state, uint64_t address, struct gasan_chunk *chunk) {
+  return has_canaries(state) && gasan_pool_find(state->pool, address, chunk) && chunk->base == address &&
+         chunk->state == GASAN_CHUNK_LIVE;
+}
+
+void gasan_canary_write(struct gasan_rt_device *state, uint64_t address) {
+  struct gasan_chunk chunk;
+  if (!find_live(state, address, &chunk))
+    return;
+  write_strip(state->device, left_of(&chunk));
+  write_strip(state->device, right_of(&chunk));
+}
+
+/* Mends the canaries before the report, so that a neighbour does not report them again. */
+static void report(struct gasan_rt_device *state, const struct gasan_chunk *chunk, uint64_t first, uint64_t last,
+                   const struct gasan_pool_caller *caller) {
+  write_strip(state->device, left_of(chunk));
+  write_strip(state->device, right_of(chunk));
+  gasan_report_canary(state, chunk, first, last - first + 1, caller);
+}
+
+void gasan_canary_check(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address) {
+  struct gasan_chunk chunk;
+  uint64_t first, last;
+  if (find_live(state, address, &chunk) && find_damage(state->device, &chunk, &first, &last))
+    report(state, &chunk, first, last, caller);
+}
+
+struct search {
+  struct gasan_device *device;
+  struct gasan_chunk chunk;
+  uint64_t first, last;
+  bool found;
+};
+
+static bool visit(const struct gasan_chunk *chunk, void *context) {
+  struct search *search = context;
+  search->found = find_damage(search->device, chunk, &search->first, &search->last);
+  search->chunk = *chunk;
+  return !search->found;
+}
+
+void gasan_canary_check_all(struct gasan_rt_device *state) {
+  struct search search = {.device = state->device};
+  if (!has_canaries(state))
+    return;
+  gasan_pool_each_live(state->pool, visit, &search);
+  if (search.found)
+    report(state, &search.chunk, search.first, search.last, NULL);
+}

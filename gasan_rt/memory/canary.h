@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Canaries: bytes beside a chunk that no correct program writes, for code without checks. A guard (pool/pool.h) stops
+ * accesses to unmapped pages; canaries show writes to the mapped bytes between the chunk and the guard.
+ *
+ * A canary's bytes depend on their address and on a key of the process, so that no overflow writes them by chance, and
+ * neighbours may share them. They are written after the allocation and compared at the free and at the end of the
+ * process. Only where the pool has a guard. Any thread; no lock of its own. */
+#ifndef GASAN_RT_CANARY_H
+#define GASAN_RT_CANARY_H
+
+#include "pool/pool.h"
+
+struct gasan_rt_device;
+
+/* Writes the canaries of the chunk that begins at the address. */
+void gasan_canary_write(struct gasan_rt_device *state, uint64_t address);
+
+/* Compares the canaries of the chunk that begins at the address, which `caller` will free. Reports a damaged one. No
+ * kernel may still use the chunk. */
+void gasan_canary_check(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address);
+
+/* Compares the canaries of all live chunks, at the end of the process. Reports the first damaged one. */
+void gasan_canary_check_all(struct gasan_rt_device *state);
+
+#endif

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A RawKernel of CuPy stores behind its array."""
+# BUG: ERROR: AddressSanitizer: SEGV on cuda device 0
+# BUG: fill
+import sys
+import cupy
+cupy.cuda.set_allocator(None)
+fill = cupy.RawKernel("extern \"C\" __global__ void fill(float *to, int count) {"
+                      " int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < count) to[i] = i; }", "fill")
+count = 1 << 14
+array = cupy.zeros(count, dtype=cupy.float32)
+fill((count // 256 + 1,), (256,), (array, cupy.int32(count + (len(sys.argv) > 1))))
+print(float(array[-1]), float(cupy.sum(cupy.ones(1000))))

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A kernel that PyTorch compiles at run time stores behind a tensor of 1,000 elements."""
+# BUG: ERROR: AddressSanitizer: heap-buffer-overflow
+# BUG: located 0 bytes after 4000-byte region
+import sys
+import torch
+fill = torch.cuda._compile_kernel("extern \"C\" __global__ void fill(float *to, int count) {"
+                                  " int i = threadIdx.x; for (; i < count; i += blockDim.x) to[i] = i; }", "fill")
+tensor = torch.zeros(1000, device="cuda")
+fill((1, 1, 1), (256, 1, 1), (tensor, 1000 + (len(sys.argv) > 1)))
+print(tensor[-1].item())
+del tensor

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs that gasan did not build, under `gasan run`, on a machine with a GPU.
+
+  run.py [--gasan BUILD/bin/gasan] [--nvcc nvcc] [--jobs N] [--sanitizer compute-sanitizer] [NAME...] OUT
+
+OUT: a folder for binaries and outputs, and results.json. A program is a .cu file, which nvcc builds with its static and
+its shared cudart, or a .py file. Each runs plain and under `gasan run`, whose output must be equal and whose exit code
+must be 0. With an argument, a program with lines `BUG: REGEX` has its bug; `gasan run` must then exit with 1, and each
+line must match its output. `FLAGS:` are nvcc's. Prints a line for each program; the exit code is 1 if one failed."""
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAMS = os.path.join(HERE, "programs")
+SECONDS = 300
+
+
+def execute(command, environment=None):
+    """Returns exit code, standard output, both outputs, and seconds."""
+    start = time.monotonic()
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, env=environment,
+                              errors="replace")
+    except subprocess.TimeoutExpired as error:
+        return 124, "", "%s took more than %d s\n%s" % (command, SECONDS, error.stderr or ""), SECONDS
+    return done.returncode, done.stdout, done.stdout + done.stderr, time.monotonic() - start
+
+
+def builds(settings, name, text):
+    """Yields (title, command to run) for each way to build the program."""
+    source = os.path.join(PROGRAMS, name)
+    if name.endswith(".py"):
+        yield name[:-3], [sys.executable, source]
+        return
+    flags = re.findall(r"^// FLAGS: (.*)$", text, re.MULTILINE)
+    for kind in ("static", "shared"):
+        program = os.path.join(settings.out, "%s-%s" % (name[:-3], kind))
+        command = [settings.nvcc, "-arch=native", "-lineinfo", "-cudart", kind, source, "-o", program]
+        code, _, output, _ = execute(command + " ".join(flags).split())
+        yield "%s-%s" % (name[:-3], kind), [program] if code == 0 else ["/bin/sh", "-c", "echo nvcc failed; exit 99"]
+        if code:
+            print(output, file=sys.stderr)
+
+
+def examine(settings, name):
+    """Returns a list of results, one for each build."""
+    with open(os.path.join(PROGRAMS, name)) as file:
+        text = file.read()
+    bugs = re.findall(r"^(?://|#) BUG: (.*)$", text, re.MULTILINE)
+    results = []
+    for title, command in builds(settings, name, text):
+        wrapped = [settings.gasan, "run", "--"] + command
+        code, expected, _, plain_seconds = execute(command)
+        result = {"name": title, "plain_s": plain_seconds, "wrong": []}
+        if code:
+            result["wrong"].append("plain: exit code %d" % code)
+        code, output, both, result["checked_s"] = execute(wrapped)
+        if code or output != expected:
+            result["wrong"].append("correct: exit code %d, expected output %r\n%s" % (code, expected, both[-1500:]))
+        if bugs:
+            code, _, both, _ = execute(wrapped + ["bug"])
+            result["report"] = both
+            missing = [line for line in bugs if not re.search(line, both)]
+            if code != 1 or missing:
+                result["wrong"].append("bug: exit code %d, missing %s\n%s" % (code, missing, both[-1500:]))
+        if bugs and settings.sanitizer:
+            code, _, both, _ = execute([settings.sanitizer, "--error-exitcode=9"] + command + ["bug"])
+            result["sanitizer"] = "found" if code == 9 or "ERROR SUMMARY: 0 errors" not in both else "missed"
+        results.append(result)
+    return results
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--gasan", default=os.path.join(HERE, "..", "..", "build", "bin", "gasan"))
+    parser.add_argument("--nvcc", default="nvcc")
+    parser.add_argument("--jobs", type=int, default=4)
+    parser.add_argument("--sanitizer")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("out", metavar="OUT")
+    settings = parser.parse_args()
+    settings.gasan = os.path.abspath(settings.gasan)
+    os.makedirs(settings.out, exist_ok=True)
+    names = [name for name in sorted(os.listdir(PROGRAMS))
+             if not settings.names or name.split(".")[0] in settings.names]
+    results = []
+    with concurrent.futures.ThreadPoolExecutor(settings.jobs) as pool:
+        for found in pool.map(lambda name: examine(settings, name), names):
+            for result in found:
+                print("%s: %s%s" % ("FAIL" if result["wrong"] else "ok", result["name"],
+                                    ", compute-sanitizer: " + result["sanitizer"] if "sanitizer" in result else ""))
+                for wrong in result["wrong"]:
+                    print("  " + wrong.replace("\n", "\n  "))
+            results += found
+    with open(os.path.join(settings.out, "results.json"), "w") as file:
+        json.dump(results, file, indent=1)
+    failed = sum(bool(result["wrong"]) for result in results)
+    print("%d passed, %d failed" % (len(results) - failed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
