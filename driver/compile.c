@@ -9,6 +9,7 @@
 #include "driver/process.h"
 #include "driver/rdc_container.h"
 #include "driver/temporary.h"
+#include "driver/toolkit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,9 @@ static void push_device_compile(const struct gasan_toolchain *toolchain, const s
   gasan_toolchain_push_cuda(toolchain, command);
   gasan_strings_push_each(command, "--cuda-device-only", gasan_strings_format("--offload-arch=%s", architecture),
                           compilation_id(toolchain, job), NULL);
+  const char *feature = gasan_toolkit_ptx_feature(architecture);
+  if (feature)
+    gasan_strings_push(command, gasan_strings_format("--cuda-feature=%s", feature));
   push_architecture_list(toolchain, command);
   gasan_toolchain_push_marks(toolchain, command);
 }

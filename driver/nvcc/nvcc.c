@@ -4,6 +4,7 @@
 #include "driver/nvcc/answers.h"
 #include "driver/nvcc/command_line.h"
 #include "driver/response.h"
+#include "driver/toolkit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +79,7 @@ static bool compiles_source(const struct gasan_nvcc_line *line) {
  * compiler as nvcc by a macro that the toolkit's headers must not see otherwise. */
 static void push_compatibility(const struct gasan_nvcc_line *line, const struct gasan_paths *paths,
                                const char *cuda_folder, struct gasan_strings *clang) {
-  struct gasan_nvcc_version version = gasan_nvcc_toolkit_version(cuda_folder);
+  struct gasan_toolkit_version version = gasan_toolkit_version(cuda_folder);
   bool is_identification = false, has_cuda = false;
   for (size_t i = 0; i < line->inputs.count; i++) {
     is_identification |= !strcmp(gasan_strings_basename(line->inputs.items[i]), "CMakeCUDACompilerId.cu");
@@ -87,6 +88,7 @@ static void push_compatibility(const struct gasan_nvcc_line *line, const struct 
   gasan_strings_push_each(clang, "-Wno-unknown-warning-option", "-Wno-register", "-Wno-c++11-narrowing",
                           "-Wno-pass-failed", "-idirafter", gasan_strings_format("%s/include", cuda_folder),
                           "-idirafter", gasan_strings_format("%s/include/cccl", cuda_folder), NULL);
+  gasan_toolkit_push_includes(cuda_folder, clang);
   if (is_identification)
     gasan_strings_push(clang, "-DGASAN_NVCC_IS_NVCC");
   if (has_cuda)
@@ -171,10 +173,10 @@ static bool answer(struct gasan_nvcc_line *line, const struct gasan_paths *paths
     gasan_nvcc_print_help();
     return true;
   case GASAN_NVCC_VIRTUAL:
-    gasan_nvcc_print_architectures("compute");
+    gasan_nvcc_print_architectures(cuda_folder, "compute");
     return true;
   case GASAN_NVCC_REAL:
-    gasan_nvcc_print_architectures("sm");
+    gasan_nvcc_print_architectures(cuda_folder, "sm");
     return true;
   case GASAN_NVCC_NOTHING:
     break;
