@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_library_or_object(const char *path) {
   const char *name = gasan_strings_basename(path);
@@ -164,6 +165,18 @@ static struct gasan_strings archive_command(const struct gasan_nvcc_line *line, 
   return command;
 }
 
+/* Returns the command of --run. nvcc gives it to a shell, so the program's name may have quotes. */
+static struct gasan_strings run_command(const struct gasan_nvcc_line *line) {
+  struct gasan_strings command = {0};
+  struct gasan_strings words = gasan_response_words(line->inputs.items[0]);
+  if (line->inputs.count != 1 || words.count != 1 || access(words.items[0], X_OK))
+    gasan_message_fatal("--run starts one program that is linked already; link first, without --run");
+  const char *program = words.items[0];
+  gasan_strings_push(&command, strchr(program, '/') ? program : gasan_strings_format("./%s", program));
+  gasan_strings_push_all(&command, &line->run_arguments);
+  return command;
+}
+
 static bool answer(struct gasan_nvcc_line *line, const struct gasan_paths *paths, const char *cuda_folder) {
   switch (line->query) {
   case GASAN_NVCC_VERSION:
@@ -202,6 +215,8 @@ struct gasan_nvcc_command gasan_nvcc_translate(int count, char **texts, const st
     gasan_message_fatal("no input files");
   else if (line.phase == GASAN_NVCC_ARCHIVE)
     command.other = archive_command(&line, paths);
+  else if (line.phase == GASAN_NVCC_RUN)
+    command.other = run_command(&line);
   else
     command.clang = clang_command(&line, paths, cuda_folder);
   return command;
