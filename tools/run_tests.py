@@ -193,7 +193,7 @@ def main():
         code, output = run(["bash", "setup.sh", "tests"])
         if code:
             total.failure("projects", "the set-up failed", "./setup.sh tests", output)
-        run_lit(total, "projects", ["test/projects"], build, arguments.jobs)
+        run_lit(total, "projects", ["test/projects", "test/packages"], build, arguments.jobs)
         run_programs(total, build, arguments.jobs, arguments.all)
     seconds = round(time.monotonic() - start)
     print("took %d min %d s" % (seconds // 60, seconds % 60))
