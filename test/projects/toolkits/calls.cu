@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Calls whose parameters or structures differ between CUDA 12 and 13. calls N fills N elements of an array of 100.
+#include "../../../base/cuda12.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
+
+#if CUDART_VERSION < 13000 // what gasan assumes of CUDA 12
+static_assert(sizeof(cudaPointerAttributes) == GASAN_CUDA12_POINTER_ATTRIBUTES_SIZE, "");
+static_assert(sizeof(cudaResourceDesc) == GASAN_CUDA12_RESOURCE_SIZE, "");
+static_assert(sizeof(cudaResourceViewDesc) == GASAN_CUDA12_RESOURCE_VIEW_SIZE, "");
+static_assert(sizeof(cudaExternalMemoryHandleDesc) == GASAN_CUDA12_EXTERNAL_MEMORY_SIZE, "");
+static_assert(sizeof(cudaExternalMemoryBufferDesc) == GASAN_CUDA12_EXTERNAL_BUFFER_SIZE, "");
+static_assert(sizeof(cudaExternalMemoryMipmappedArrayDesc) == GASAN_CUDA12_EXTERNAL_ARRAY_SIZE, "");
+static_assert(sizeof(cudaExternalSemaphoreHandleDesc) == GASAN_CUDA12_EXTERNAL_SEMAPHORE_SIZE, "");
+static_assert(sizeof(cudaDeviceProp) == GASAN_CUDA12_PROPERTIES_SIZE, "");
+#endif
 
 static int failures;
 
