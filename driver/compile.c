@@ -232,6 +232,17 @@ int gasan_compile_run(const struct gasan_toolchain *toolchain, const struct gasa
   return toolchain->arguments->rdc ? compile_relocatable(toolchain, job) : compile_whole(toolchain, job);
 }
 
+/* Adds what clang must be told for the architectures of a compile for devices only. */
+static void push_ptx_features(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
+  const struct gasan_strings names = gasan_architectures_choose(toolchain->arguments, &toolchain->paths);
+  gasan_toolkit_check(toolchain->cuda, &names);
+  for (size_t i = 0; i < names.count; i++)
+    if (gasan_toolkit_ptx_feature(names.items[i])) {
+      gasan_strings_push(command, gasan_strings_format("--cuda-feature=%s", gasan_toolkit_ptx_feature(names.items[i])));
+      return;
+    }
+}
+
 int gasan_compile_inspect(const struct gasan_toolchain *toolchain) {
   const struct gasan_arguments *arguments = toolchain->arguments;
   struct gasan_strings command = {0};
@@ -241,6 +252,7 @@ int gasan_compile_inspect(const struct gasan_toolchain *toolchain) {
   gasan_toolchain_push_defaults(toolchain, &command);
   gasan_strings_push(&command, "-Wno-unknown-cuda-version");
   if (arguments->roles[GASAN_ROLE_DEVICE_ONLY]) {
+    push_ptx_features(toolchain, &command);
     gasan_toolchain_push_marks(toolchain, &command);
     /* clang runs ptxas unless the output is text. ptxas takes debug info for unoptimised code only. */
     bool is_text = arguments->roles[GASAN_ROLE_INSPECT];
