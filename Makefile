@@ -7,6 +7,7 @@
 #   make demo       ... and compile and run examples/
 #   make bench-cpu  measure the CPU device's speed; results in $(BUILD)/bench/cpu.md
 #   make install    into PREFIX
+#   make package    a Debian package and a tar, in $(BUILD)/packages/
 #   make dist       everything that test/gpu.sh needs on a machine with a GPU, in dist/
 #   make dist-bench the part of it that measures (docs/performance.md), in dist-bench/
 #   make clean
@@ -19,7 +20,7 @@ ifdef GASAN_HIDE_CUDA
 unexport CUDA_HOME
 endif
 
-.PHONY: all setup configure build test check tidy demo bench-cpu install dist dist-bench clean
+.PHONY: all setup configure build test check tidy demo bench-cpu install package dist dist-bench clean
 all: build
 	@echo "built $(BUILD)/bin/gasan-clang++ and $(BUILD)/bin/gasan-clang"
 
@@ -54,6 +55,10 @@ bench-cpu: build
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX) >$(BUILD)/install.log || { cat $(BUILD)/install.log; exit 1; }
 	@echo "installed $(PREFIX)/bin/gasan-clang++"
+
+package: build
+	@cpack --config $(BUILD)/CPackConfig.cmake >$(BUILD)/package.log 2>&1 || { cat $(BUILD)/package.log; exit 1; }
+	@ls $(BUILD)/packages/gasan[-_]*
 
 dist: build
 	@python3 tools/make_dist.py --build $(BUILD) --jobs $(JOBS) dist

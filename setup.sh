@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs what building and testing gasan needs, on Debian 12. Safe to run again: it only adds what is missing.
 #
+#   setup.sh           what a build needs
+#   setup.sh tests     also what only test/projects needs: CUDA 12.4 and 12.9, CMake 4, Meson
+#
 #   GASAN_CACHE=DIR    where fetched sources (and a CUDA toolkit, if need be) are kept; default ~/.cache/gasan
-#   CUDA_HOME=DIR      a CUDA toolkit to use; else /usr/local/cuda; else one is installed into the cache
+#   CUDA_HOME=DIR      a CUDA 13 toolkit to build with; else /usr/local/cuda; else one is installed into the cache
 #   GASAN_HIDE_CUDA=1  pretend that the machine has no CUDA toolkit
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -145,23 +148,37 @@ need_greatest() {
 
 # ---------------------------------------------------------------- CUDA toolkit
 
+# The packages of a toolkit, with the files' hashes. clang needs headers, ptxas and libdevice.
 cuda_requirements() {
-  cat <<REQUIREMENTS
+  case $1 in
+  12.4) cat <<REQUIREMENTS ;;
+nvidia-cuda-nvcc-cu12==12.4.131 --hash=sha256:e4c9a35435c3b0e36c6397c5696334c9ea6650e524736cbd1c5d345ea099bb04
+nvidia-cuda-runtime-cu12==12.4.127 --hash=sha256:64403288fa2136ee8e467cdc9c9427e0434110899d07c779f25b5c068934faa5
+nvidia-cuda-cccl-cu12==12.4.127.post1 --hash=sha256:2027fa5fc75fbee703bf24e8275a40a605cf94a3e8fef8a7187897d49b34facb
+REQUIREMENTS
+  12.9) cat <<REQUIREMENTS ;;
+nvidia-cuda-nvcc-cu12==12.9.86 --hash=sha256:5d6a0d32fdc7ea39917c20065614ae93add6f577d840233237ff08e9a38f58f0
+nvidia-cuda-runtime-cu12==12.9.79 --hash=sha256:25bba2dfb01d48a9b59ca474a1ac43c6ebf7011f1b0b8cc44f54eb6ac48a96c3
+nvidia-cuda-cccl-cu12==12.9.27 --hash=sha256:37869e17ce2e1ecec6eddf1927cca0f8c34e64fd848d40453df559091e2d7117
+REQUIREMENTS
+  13.0) cat <<REQUIREMENTS ;;
 nvidia-cuda-nvcc==13.0.88 --hash=sha256:56fe502eb77625a12f25172caa3cdddb4e4c8ba2c8c17dba44b164761b380f03
 nvidia-cuda-runtime==13.0.96 --hash=sha256:7f82250d7782aa23b6cfe765ecc7db554bd3c2870c43f3d1821f1d18aebf0548
 nvidia-cuda-crt==13.0.88 --hash=sha256:2c8043c7c9e02492716426e9919fc78d2c5b3b2a7a768a88e952676b08aa55a4
 nvidia-cuda-cccl==13.0.85 --hash=sha256:e0da7ad981f3a8aff08241b5bfc1af868742a63e2762f53a5171c492ef242649
 nvidia-nvvm==13.0.88 --hash=sha256:c5f41ffeb6466944a026dfa5317d7d85355c119bbec279205d22f1869d1054e0
 REQUIREMENTS
+  esac
 }
 
-is_toolkit() { [[ -f $1/include/cuda.h && -x $1/bin/ptxas ]]; }
+# is_toolkit DIR MAJOR
+is_toolkit() { [[ -x $1/bin/ptxas && -e $1/bin/fatbinary ]] && grep -q "^#define CUDA_VERSION $2" "$1/include/cuda.h"; }
 
 machine_toolkit() {
   local candidate
   [[ -z ${GASAN_HIDE_CUDA:-} ]] || return 1
   for candidate in "${CUDA_HOME:-}" /usr/local/cuda; do
-    if [[ -n $candidate ]] && is_toolkit "$candidate"; then
+    if [[ -n $candidate ]] && is_toolkit "$candidate" 13; then
       echo "$candidate"
       return
     fi
@@ -169,13 +186,19 @@ machine_toolkit() {
   return 1
 }
 
+# install_wheels TARGET: the requirements come from standard input.
+install_wheels() {
+  local target=$1
+  rm -rf "$target"
+  cat >"$target.txt"
+  "$python" -m pip install -q --no-deps --only-binary=:all: --require-hashes --target "$target" -r "$target.txt" &&
+    rm -f "$target.txt"
+}
+
 # The wheels unpack into nvidia/cu13; clang wants a toolkit's usual names.
-install_cuda() {
-  local target=$1 python=$2
-  rm -rf "$target.new"
-  cuda_requirements >"$cache/cuda-requirements.txt"
-  "$python" -m pip install -q --no-deps --only-binary=:all: --require-hashes --target "$target.new" \
-    -r "$cache/cuda-requirements.txt" || return 1
+install_cuda13() {
+  local target=$1
+  cuda_requirements 13.0 | install_wheels "$target.new" || return 1
   ln -s lib "$target.new/nvidia/cu13/lib64"
   ln -s libcudart.so.13 "$target.new/nvidia/cu13/lib/libcudart.so"
   chmod +x "$target.new"/nvidia/cu13/bin/*
@@ -184,17 +207,62 @@ install_cuda() {
   rm -rf "$target.new"
 }
 
+# The wheels of CUDA 12 have one folder for each package. They lack fatbinary, which is CUDA 13's then. libnvvm is nvcc's
+# compiler, which clang does not use.
+install_cuda12() {
+  local target=$1 version=$2 package
+  cuda_requirements "$version" | install_wheels "$target.new" || return 1
+  mkdir "$target.new/toolkit"
+  for package in cuda_nvcc cuda_runtime cuda_cccl; do
+    cp -r "$target.new/nvidia/$package/." "$target.new/toolkit"
+  done
+  rm -rf "$target.new/toolkit/nvvm/lib64"
+  ln -s lib "$target.new/toolkit/lib64"
+  ln -s libcudart.so.12 "$target.new/toolkit/lib/libcudart.so"
+  ln -s "$cuda/bin/fatbinary" "$target.new/toolkit/bin/fatbinary"
+  chmod +x "$target.new/toolkit/bin/ptxas"
+  rm -rf "$target"
+  mv "$target.new/toolkit" "$target"
+  rm -rf "$target.new"
+}
+
+# Sets python to one that has pip.
+need_pip() {
+  python=python3
+  python3 -m pip --version >/dev/null 2>&1 && return
+  need_packages python3-pip
+  python=/usr/bin/python3
+}
+
 need_cuda() {
-  local python=python3
   cuda=$(machine_toolkit) && return
   cuda=$cache/cuda-13.0
-  if ! is_toolkit "$cuda"; then
-    if ! python3 -m pip --version >/dev/null 2>&1; then
-      need_packages python3-pip
-      python=/usr/bin/python3
-    fi
-    quietly "installing a CUDA 13.0 toolkit from pinned wheels into $cuda" install_cuda "$cuda" "$python"
-  fi
+  is_toolkit "$cuda" 13 && return
+  need_pip
+  quietly "installing a CUDA 13.0 toolkit from pinned wheels into $cuda" install_cuda13 "$cuda"
+}
+
+need_cuda12() {
+  local version target
+  for version in 12.4 12.9; do
+    target=$cache/cuda-$version
+    is_toolkit "$target" 12 && continue
+    need_pip
+    quietly "installing a CUDA $version toolkit from pinned wheels into $target" install_cuda12 "$target" "$version"
+  done
+}
+
+# ---------------------------------------------------------------- other build systems, for test/projects
+
+need_cmake4() {
+  local target=$cache/cmake-4
+  [[ -x $target/cmake/data/bin/cmake ]] && return
+  need_pip
+  rm -rf "$target"
+  quietly "installing CMake 4 from a pinned wheel into $target" install_wheels "$target" <<REQUIREMENTS
+cmake==4.1.2 --hash=sha256:7587a2b2ce48df1fd68a68657b6c5a711b467c346812e46dfb9cd996cd6e2352
+REQUIREMENTS
+  chmod +x "$target"/cmake/data/bin/*
 }
 
 # Read by cmake/GasanToolchain.cmake; rewritten only when it changes, so that CMake does not run again for nothing.
@@ -211,9 +279,15 @@ command -v apt-get >/dev/null || die "this script knows Debian 12 (apt) only; it
 mkdir -p "$cache"
 # The -22 packages depend on each other in one version, so clang-format lays out as the compiler's own version does.
 need_packages clang-22 llvm-22 llvm-22-dev llvm-22-tools lld-22 libclang-rt-22-dev libomp-22-dev clang-format-22 \
-  cmake ninja-build make python3 binutils ca-certificates xz-utils zlib1g-dev libzstd-dev debian-archive-keyring
+  cmake ninja-build make python3 binutils dpkg-dev ca-certificates xz-utils zlib1g-dev libzstd-dev \
+  debian-archive-keyring
 need_greatest
 need_compiler_rt
 need_cuda
 write_toolchain
+if [[ ${1:-} == tests ]]; then
+  need_packages meson g++ python3-dev
+  need_cuda12
+  need_cmake4
+fi
 say "ready (CUDA toolkit: $cuda)"

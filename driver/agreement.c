@@ -21,10 +21,27 @@ static void add_note(struct gasan_agreement *agreement, const char *file, unsign
   add(&agreement->tags, "tags", file, note & GASAN_CPU_NOTE_TAGS ? "on" : "off");
 }
 
+const char *gasan_agreement_cuda(struct gasan_bytes object) {
+  struct gasan_bytes section;
+  if (!gasan_elf_find_section(object, ".gasan.cuda", &section) || !memchr(section.data, 0, section.size))
+    return NULL;
+  return (const char *)section.data;
+}
+
+static void add_cuda(struct gasan_common_value *common, const char *file, const char *cuda) {
+  if (common->value && strcmp(common->value, cuda) != 0)
+    gasan_message_fatal("'%s' was compiled with a CUDA %s toolkit, but '%s' with CUDA %s; compile both with the same",
+                        common->file, common->value, file, cuda);
+  *common = (struct gasan_common_value){cuda, file};
+}
+
 void gasan_agreement_add(struct gasan_agreement *agreement, const char *file, struct gasan_bytes object) {
   struct gasan_bytes section;
   if (!gasan_elf_is_relocatable(object))
     return;
+  const char *cuda = gasan_agreement_cuda(object);
+  if (cuda)
+    add_cuda(&agreement->cuda, file, cuda);
   if (gasan_elf_find_section(object, GASAN_CPU_NOTE_SECTION, &section))
     for (size_t i = 0; i < section.size; i++)
       add_note(agreement, file, section.data[i]);

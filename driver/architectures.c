@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OLDEST_NUMBER 70
-
 const char *gasan_architectures_number(const char *name) {
   const char *underscore = strchr(name, '_');
   return underscore ? underscore + 1 : name;
@@ -67,13 +65,10 @@ static void add(struct gasan_strings *names, const char *name, const struct gasa
     gasan_strings_push(names, name);
 }
 
-/* Refuses GPUs without release stores, which the device runtime's records need. */
 static void check(const char *name) {
   if (!gasan_strings_start(name, "sm_"))
     gasan_message_fatal(
         "unsupported GPU architecture '%s' for -fsanitize=gpu-address; name an NVIDIA GPU, for example sm_90", name);
-  if (atoi(gasan_architectures_number(name)) < OLDEST_NUMBER)
-    gasan_message_fatal("-fsanitize=gpu-address needs sm_%d or later, not '%s'", OLDEST_NUMBER, name);
 }
 
 struct gasan_strings gasan_architectures_choose(const struct gasan_arguments *arguments,

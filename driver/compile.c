@@ -9,6 +9,7 @@
 #include "driver/process.h"
 #include "driver/rdc_container.h"
 #include "driver/temporary.h"
+#include "driver/toolkit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,9 @@ static void push_device_compile(const struct gasan_toolchain *toolchain, const s
   gasan_toolchain_push_cuda(toolchain, command);
   gasan_strings_push_each(command, "--cuda-device-only", gasan_strings_format("--offload-arch=%s", architecture),
                           compilation_id(toolchain, job), NULL);
+  const char *feature = gasan_toolkit_ptx_feature(architecture);
+  if (feature)
+    gasan_strings_push(command, gasan_strings_format("--cuda-feature=%s", feature));
   push_architecture_list(toolchain, command);
   gasan_toolchain_push_marks(toolchain, command);
 }
@@ -235,6 +239,17 @@ static bool writes_ir(const struct gasan_arguments *arguments) {
   return false;
 }
 
+/* Adds what clang must be told for the architectures of a compile for devices only. */
+static void push_ptx_features(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
+  const struct gasan_strings names = gasan_architectures_choose(toolchain->arguments, &toolchain->paths);
+  gasan_toolkit_check(toolchain->cuda, &names);
+  for (size_t i = 0; i < names.count; i++)
+    if (gasan_toolkit_ptx_feature(names.items[i])) {
+      gasan_strings_push(command, gasan_strings_format("--cuda-feature=%s", gasan_toolkit_ptx_feature(names.items[i])));
+      return;
+    }
+}
+
 int gasan_compile_inspect(const struct gasan_toolchain *toolchain) {
   const struct gasan_arguments *arguments = toolchain->arguments;
   struct gasan_strings command = {0};
@@ -244,6 +259,7 @@ int gasan_compile_inspect(const struct gasan_toolchain *toolchain) {
   gasan_toolchain_push_defaults(toolchain, &command);
   gasan_strings_push(&command, "-Wno-unknown-cuda-version");
   if (arguments->roles[GASAN_ROLE_DEVICE_ONLY]) {
+    push_ptx_features(toolchain, &command);
     gasan_toolchain_push_marks(toolchain, &command);
     /* ptxas, which users also give the PTX, takes debug info for unoptimised code only. */
     gasan_toolchain_push_instrumentation(toolchain, &command,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/diagnostics.h"
+#include "driver/message.h"
 #include "driver/strings.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,6 +57,16 @@ static bool next_line(struct lines *lines, struct line *line) {
   return true;
 }
 
+/* Names the remedy once, after the first such warning. */
+static void advise(const char *diagnostic) {
+  static bool advised;
+  if (advised || !strstr(diagnostic, "warning: ") || !strstr(diagnostic, " is not supported on the CPU device"))
+    return;
+  advised = true;
+  gasan_message_note("for a program that runs on GPUs only, -fsanitize-gpu-address-devices=cuda makes no code for the "
+                     "CPU device, and no such warning");
+}
+
 /* Prints one diagnostic unless it was printed before. Returns true if it was new. */
 static bool print_once(const char *start, const char *end) {
   if (start == end)
@@ -64,6 +76,7 @@ static bool print_once(const char *start, const char *end) {
     return false;
   gasan_strings_push(&printed, text);
   fputs(text, stderr);
+  advise(without_colours(text, strlen(text)));
   return true;
 }
 

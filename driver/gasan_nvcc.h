@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Provides what CUDA sources get from nvcc and not from clang. gasan-nvcc includes this header before each CUDA source,
- * after clang's own CUDA headers. */
+ * after clang's own CUDA headers. In a command that has C++ sources, too, these get the version only. */
 #ifndef GASAN_NVCC_H
 #define GASAN_NVCC_H
 
@@ -14,7 +14,7 @@
 #define __NVCC__ 1
 #endif
 
-#ifdef __cplusplus
+#if defined(__CUDA__) && defined(__cplusplus)
 #include <math.h> /* isfinite and its like in the global namespace */
 #include <stdlib.h>
 #include <string.h>

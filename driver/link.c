@@ -3,6 +3,7 @@
 #include "driver/message.h"
 #include "driver/process.h"
 #include "driver/rdc_link.h"
+#include "driver/toolkit.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -147,10 +148,19 @@ void gasan_link_check(const struct gasan_arguments *arguments) {
     gasan_message_fatal("-fsanitize=gpu-address needs dynamic linking; remove -static");
 }
 
+/* Returns true if the program was compiled with CUDA 12's headers. */
+static bool is_for_cuda12(const struct gasan_toolchain *toolchain) {
+  if (toolchain->program_cuda)
+    return !strcmp(toolchain->program_cuda, "12");
+  return gasan_toolkit_version(toolchain->cuda).major == 12;
+}
+
 static void push_runtime(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
   const char *library = toolchain->paths.runtime_library;
   if (gasan_process_runs() && access(library, R_OK))
     gasan_message_fatal("'%s' is missing; gasan is not completely built or installed", library);
+  if (is_for_cuda12(toolchain)) /* directs calls whose parameters have changed since */
+    gasan_strings_push(command, toolchain->paths.cuda12_object);
   gasan_strings_push_each(command, library, gasan_strings_format("-Wl,-rpath,%s", toolchain->paths.library_folder),
                           NULL);
 }

@@ -12,6 +12,7 @@
 #include "driver/rdc_inputs.h"
 #include "driver/response.h"
 #include "driver/temporary.h"
+#include "driver/toolkit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -142,6 +143,7 @@ static int build(struct gasan_toolchain *toolchain) {
     gasan_architectures_reduce(&toolchain->architectures, arguments);
     if (gasan_process_runs()) {
       gasan_paths_require_cuda(toolchain->cuda);
+      gasan_toolkit_check(toolchain->cuda, &toolchain->architectures);
       gasan_paths_require_own(&toolchain->paths);
     }
   }

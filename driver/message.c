@@ -24,6 +24,13 @@ void gasan_message_warning(const char *format, ...) {
   va_end(arguments);
 }
 
+void gasan_message_note(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  print("note", format, arguments);
+  va_end(arguments);
+}
+
 void gasan_message_error(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);

@@ -6,6 +6,7 @@
 /* Sets the name that begins each message. Keeps the pointer. */
 void gasan_message_set_program(const char *name);
 void gasan_message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void gasan_message_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void gasan_message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints an error, removes the temporary files and ends the process with status 1. */
 void gasan_message_fatal(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));

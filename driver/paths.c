@@ -47,6 +47,7 @@ struct gasan_paths gasan_paths_find(void) {
   paths.cpu_helpers = gasan_strings_format("%s/gasan/gasan_cpu.bc", paths.library_folder);
   paths.include_folder = gasan_strings_format("%s/gasan/include", paths.library_folder);
   paths.runtime_library = gasan_strings_format("%s/libgasan_rt.so", paths.library_folder);
+  paths.cuda12_object = gasan_strings_format("%s/gasan/gasan_cuda12.o", paths.library_folder);
   paths.clang = choose_clang(paths.executable);
   const char *real_clang = realpath(paths.clang, NULL);
   paths.llvm_folder = parent_folder(real_clang ? real_clang : paths.clang);

@@ -9,7 +9,7 @@
 struct gasan_paths {
   const char *executable;     /* path of this process's executable, links resolved */
   const char *library_folder; /* <prefix>/lib */
-  const char *pass_plugin, *device_runtime, *cpu_helpers, *include_folder, *runtime_library;
+  const char *pass_plugin, *device_runtime, *cpu_helpers, *include_folder, *runtime_library, *cuda12_object;
   const char *clang;       /* absolute, never this executable */
   const char *llvm_folder; /* folder of clang's sister tools (llvm-link, ld.lld) */
 };

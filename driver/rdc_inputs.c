@@ -42,8 +42,11 @@ static void add_file(struct gasan_rdc_inputs *inputs, const char *path, const ch
     return;
   }
   struct gasan_archive_member member;
-  for (size_t position = 0; gasan_archive_next(path, file, &position, &member);)
+  for (size_t position = 0; gasan_archive_next(path, file, &position, &member);) {
+    if (!inputs->archive_cuda)
+      inputs->archive_cuda = gasan_agreement_cuda(member.contents);
     add_object(inputs, path, member.name, member.contents);
+  }
 }
 
 static struct gasan_strings library_folders(const struct gasan_arguments *arguments) {

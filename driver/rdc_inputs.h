@@ -17,6 +17,7 @@ struct gasan_rdc_inputs {
   struct gasan_rdc_input *items;
   size_t count;
   struct gasan_agreement agreement; /* of all objects of the link, with or without a container */
+  const char *archive_cuda;         /* gasan_agreement_cuda of the first archive member that has it; NULL: none */
   struct gasan_strings linked;      /* registrations (driver/rdc_stub.h) that objects of a device link define */
   bool archives;                    /* some are members of archives: the linker decides whether they are linked */
 };

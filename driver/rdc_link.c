@@ -12,6 +12,7 @@
 #include "driver/rdc_inputs.h"
 #include "driver/rdc_stub.h"
 #include "driver/temporary.h"
+#include "driver/toolkit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -179,6 +180,9 @@ static int link_modules(const struct gasan_toolchain *toolchain, const struct pr
     gasan_toolchain_push_ir_clang(toolchain, &compiles[i], "nvptx64-nvidia-cuda");
     gasan_strings_push_each(&compiles[i], gasan_strings_format("--cuda-path=%s", toolchain->cuda),
                             gasan_strings_format("-march=%s", name), program->optimisation, NULL);
+    const char *feature = gasan_toolkit_ptx_feature(name);
+    if (feature)
+      gasan_strings_push_each(&compiles[i], "-Xclang", "-target-feature", "-Xclang", feature, NULL);
     if (gasan_arguments_asan_checks(toolchain->arguments))
       gasan_toolchain_push_sanitizer(&compiles[i]);
     gasan_toolchain_push_instrumentation(toolchain, &compiles[i], program->keep_debug);
@@ -223,6 +227,7 @@ int gasan_rdc_link(struct gasan_toolchain *toolchain, const struct gasan_link_ob
                    const struct gasan_strings *inputs, struct gasan_strings *command) {
   const struct gasan_rdc_inputs all = gasan_rdc_inputs_find(toolchain->arguments, objects);
   struct gasan_rdc_inputs found = gasan_rdc_inputs_not_linked(&all);
+  toolchain->program_cuda = all.agreement.cuda.value ? all.agreement.cuda.value : all.archive_cuda;
   bool planned = !gasan_process_runs() && toolchain->arguments->rdc && toolchain->arguments->cuda_inputs;
   struct gasan_rdc_inputs others = {0};
   if (found.archives && !planned) {

@@ -7,7 +7,8 @@
 
 /* Finds the containers of the link's objects. If there are any, makes the GPU binary, the CPU image and the code
  * that registers both, and adds these objects to `command`. `inputs` is clang's link command, as
- * gasan_link_push_inputs makes it. Returns the exit status of the first step that failed, or 0. */
+ * gasan_link_push_inputs makes it. Sets toolchain->program_cuda. Returns the exit status of the first step that failed,
+ * or 0. */
 int gasan_rdc_link(struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects,
                    const struct gasan_strings *inputs, struct gasan_strings *command);
 

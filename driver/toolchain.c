@@ -2,6 +2,7 @@
 #include "driver/toolchain.h"
 #include "driver/architectures.h"
 #include "driver/process.h"
+#include "driver/toolkit.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -114,6 +115,7 @@ void gasan_toolchain_push_defaults(const struct gasan_toolchain *toolchain, stru
     gasan_strings_push(command, gasan_strings_format("--cuda-path=%s", toolchain->cuda));
   if (!arguments->roles[GASAN_ROLE_ARCH])
     gasan_strings_push(command, "--offload-arch=" GASAN_DEFAULT_ARCHITECTURE);
+  gasan_toolkit_push_includes(toolchain->cuda, command);
   /* Without it clang cannot link with its own driver; Debian's clang package does not have it. CMake's test of a
    * CUDA compiler is such a link. */
   const char *wrapper = gasan_paths_llvm_tool(&toolchain->paths, "clang-linker-wrapper");
@@ -125,6 +127,7 @@ void gasan_toolchain_push_cuda(const struct gasan_toolchain *toolchain, struct g
   gasan_strings_push_each(command, gasan_strings_format("--cuda-path=%s", toolchain->cuda), "-Wno-unknown-cuda-version",
                           "-Qunused-arguments", NULL);
   push_attempt(toolchain, command);
+  gasan_toolkit_push_includes(toolchain->cuda, command);
   /* A system header is no dependency with -MMD. */
   gasan_strings_push_each(command, "-idirafter", toolchain->paths.include_folder, "-include", "gasan_managed.h", NULL);
   /* Since CUDA 13, thrust, cub and libcu++ have a folder of their own, which nvcc adds and clang does not know. */

@@ -13,6 +13,7 @@ struct gasan_toolchain {
   const char *mode;                   /* of the checks: "shadow" */
   const char *tags;                   /* "on": pointers have tags; "off" */
   const char *cuda;                   /* the toolkit's folder */
+  const char *program_cuda;           /* "12": the headers that a link's objects were compiled with; NULL: unknown */
   struct gasan_strings architectures; /* oldest first; empty until something is compiled for a device */
   bool may_fail;                      /* the steps are an attempt, followed by one with fewer variants (attempts.h) */
 };

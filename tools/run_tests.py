@@ -190,7 +190,10 @@ def main():
         run_lit(total, "programs", ["test/" + name for name in QUICK_PROGRAMS], build, arguments.jobs)
     else:
         run_lit(total, "lit", ["test/pass", "test/driver"], build, arguments.jobs)
-        run_lit(total, "projects", ["test/projects"], build, arguments.jobs)
+        code, output = run(["bash", "setup.sh", "tests"])
+        if code:
+            total.failure("projects", "the set-up failed", "./setup.sh tests", output)
+        run_lit(total, "projects", ["test/projects", "test/packages"], build, arguments.jobs)
         run_programs(total, build, arguments.jobs, arguments.all)
     seconds = round(time.monotonic() - start)
     print("took %d min %d s" % (seconds // 60, seconds % 60))

@@ -78,8 +78,21 @@ static uint32_t code_of(const struct gasan_cpu_image *image) {
   return GASAN_CODE_WINDOW;
 }
 
+/* Ends the process before anything reads an image whose parts may have another layout. */
+static void refuse(const struct gasan_cpu_image *image) {
+  Dl_info where;
+  fprintf(stderr,
+          "gasan: ERROR: %s was compiled by another version of gasan (%u) than this libgasan_rt.so (%u); compile it "
+          "again, or run it with its own version\n",
+          dladdr(image, &where) && where.dli_fname ? where.dli_fname : "the program", image->abi_version,
+          GASAN_ABI_VERSION);
+  _exit(1);
+}
+
 GASAN_EXPORT void gasan_cpu_register_image(const struct gasan_cpu_image *image) {
   GASAN_CHECK(image->magic == GASAN_CPU_IMAGE_MAGIC);
+  if (image->abi_version != GASAN_ABI_VERSION)
+    refuse(image);
   /* Call dladdr before locking: it takes the dynamic linker's lock, which a constructor's thread already holds. */
   Dl_info where;
   const char *file = dladdr(image, &where) && where.dli_fname ? where.dli_fname : "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finds the driver (libcuda.so.1) and the real CUDA runtime (libcudart.so.13). */
+/* Finds the driver (libcuda.so.1) and the real CUDA runtime (libcudart.so.13 or libcudart.so.12). */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,10 +9,12 @@
 #include "base/check.h"
 #include "device/cuda/cuda.h"
 #include "device/cuda/gpu.h"
+#include "device/cuda/runtime12.h"
 
 struct gasan_cuda_driver gasan_cuda_driver;
 struct gasan_cuda_runtime gasan_cuda_runtime;
 static void *runtime_library;
+static bool is_runtime12;
 static char missing[512];
 
 /* There are two macros, so that cuda.h's renaming (cuMemAlloc -> cuMemAlloc_v2) is expanded before the name becomes a
@@ -46,12 +48,32 @@ bool gasan_cuda_load_driver(const char **why) {
   return true;
 }
 
-static void *open_runtime_in(const char *folder, const char *below) {
+static void *open_runtime_in(const char *folder, const char *below, const char *name) {
   char path[4096];
   if (!folder || !folder[0])
     return NULL;
-  int length = snprintf(path, sizeof path, "%s%s/libcudart.so.13", folder, below);
+  int length = snprintf(path, sizeof path, "%s%s/%s", folder, below, name);
   return length > 0 && (size_t)length < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+}
+
+static void *find_runtime(const char *name) {
+  static const char *const below[] = {"/lib64", "/lib", "/targets/x86_64-linux/lib"};
+  const char *const folders[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda", GASAN_CUDA_PATH};
+  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  for (size_t f = 0; !library && f < sizeof folders / sizeof *folders; f++)
+    for (size_t b = 0; !library && b < sizeof below / sizeof *below; b++)
+      library = open_runtime_in(folders[f], below[b], name);
+  return library;
+}
+
+/* Returns true if CUDA 12's runtime is the better choice: the process has only that one, as a program for CUDA 12 does
+ * that another linker made; or the driver is too old for CUDA 13. */
+static bool prefers_runtime12(void) {
+  int version = 0;
+  int (*get_version)(int *) = (int (*)(int *))gasan_cuda_driver_symbol("cuDriverGetVersion");
+  bool has13 = dlopen("libcudart.so.13", RTLD_NOW | RTLD_NOLOAD) != NULL;
+  bool has12 = dlopen("libcudart.so.12", RTLD_NOW | RTLD_NOLOAD) != NULL;
+  return (has12 && !has13) || (get_version && get_version(&version) == 0 && version < 13000);
 }
 
 /* Opens the real libcudart. Our library defines the same names. libcudart has no relocations against these names, so
@@ -59,13 +81,9 @@ static void *open_runtime_in(const char *folder, const char *below) {
 static void *open_runtime(const char *chosen) {
   if (chosen && chosen[0])
     return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
-  static const char *const below[] = {"/lib64", "/lib", "/targets/x86_64-linux/lib"};
-  const char *const folders[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda", GASAN_CUDA_PATH};
-  void *library = dlopen("libcudart.so.13", RTLD_NOW | RTLD_LOCAL);
-  for (size_t f = 0; !library && f < sizeof folders / sizeof *folders; f++)
-    for (size_t b = 0; !library && b < sizeof below / sizeof *below; b++)
-      library = open_runtime_in(folders[f], below[b]);
-  return library;
+  bool first12 = prefers_runtime12();
+  void *library = find_runtime(first12 ? "libcudart.so.12" : "libcudart.so.13");
+  return library ? library : find_runtime(first12 ? "libcudart.so.13" : "libcudart.so.12");
 }
 
 static const char *chosen_runtime = "";
@@ -80,8 +98,8 @@ static bool open_and_resolve(const char **why) {
   runtime_library = open_runtime(chosen_runtime);
   if (!runtime_library) {
     snprintf(missing, sizeof missing,
-             "the CUDA 13 runtime library was not found (%s); set GASAN_OPTIONS=cudart=/path/to/libcudart.so.13",
-             chosen_runtime[0] ? chosen_runtime : "libcudart.so.13");
+             "the CUDA runtime library was not found (%s); set GASAN_OPTIONS=cudart=/path/to/libcudart.so.13, or .12",
+             chosen_runtime[0] ? chosen_runtime : "libcudart.so.13 or libcudart.so.12");
     *why = missing;
     return false;
   }
@@ -93,18 +111,20 @@ static bool open_and_resolve(const char **why) {
   if (!gasan_cuda_runtime.cudaGetDevice || !gasan_cuda_runtime.cudaGetFuncBySymbol ||
       !gasan_cuda_runtime.cudaGetKernel || !gasan_cuda_runtime.cudaPeekAtLastError ||
       !gasan_cuda_runtime.cudaGetLastError) {
-    *why = "the libcudart that was found is not a CUDA 13 runtime; set GASAN_OPTIONS=cudart=/path/to/libcudart.so.13";
+    *why = "the libcudart that was found is older than CUDA 12; set GASAN_OPTIONS=cudart=/path/to/libcudart.so.13, or "
+           ".12";
     return false;
   }
+  int (*get_version)(int *) = (int (*)(int *))dlsym(runtime_library, "cudaRuntimeGetVersion");
+  int version = 0;
+  is_runtime12 = get_version && get_version(&version) == 0 && version < 13000;
+  if (is_runtime12)
+    gasan_cuda_runtime12_use(runtime_library);
   return true;
 }
 
 void gasan_cuda_set_driver_only(void) {
   driver_only = true;
-}
-
-bool gasan_cuda_is_driver_only(void) {
-  return driver_only;
 }
 
 /* The others need an image of the runtime's, which only libcudart has (gasan_cuda_need_runtime). */
@@ -133,7 +153,9 @@ bool gasan_cuda_need_runtime(void) {
 }
 
 void *gasan_cuda_runtime_symbol(const char *name) {
-  return gasan_cuda_need_runtime() ? dlsym(runtime_library, name) : NULL;
+  if (!gasan_cuda_need_runtime())
+    return NULL;
+  return is_runtime12 ? gasan_cuda_runtime12_symbol(name) : dlsym(runtime_library, name);
 }
 
 void *gasan_cuda_own_symbol(const char *name) {

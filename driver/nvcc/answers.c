@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/nvcc/answers.h"
 #include "driver/architectures.h"
-#include "driver/file.h"
 #include "driver/nvcc/gpu_list.h"
+#include "driver/toolkit.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-struct gasan_nvcc_version gasan_nvcc_toolkit_version(const char *cuda_folder) {
-  static const char macro[] = "#define CUDA_VERSION ";
-  struct gasan_bytes header;
-  struct gasan_nvcc_version version = {0, 0};
-  if (!gasan_file_try_read(gasan_strings_format("%s/include/cuda.h", cuda_folder), &header))
-    return version;
-  const char *found = strstr((const char *)header.data, macro);
-  int number = found ? atoi(found + strlen(macro)) : 0;
-  return (struct gasan_nvcc_version){number / 1000, number % 1000 / 10};
-}
 
 /* Prints the text in which CMake, PyTorch and other tools search for nvcc's name and version. */
 void gasan_nvcc_print_version(const char *cuda_folder) {
-  struct gasan_nvcc_version version = gasan_nvcc_toolkit_version(cuda_folder);
+  struct gasan_toolkit_version version = gasan_toolkit_version(cuda_folder);
   printf("gasan-nvcc " GASAN_VERSION ", with the options of nvcc: NVIDIA (R) Cuda compiler driver\n"
          "Cuda compilation tools, release %d.%d, V%d.%d.0\n",
          version.major, version.minor, version.major, version.minor);
@@ -55,8 +43,8 @@ void gasan_nvcc_print_help(void) {
   }
 }
 
-void gasan_nvcc_print_architectures(const char *kind) {
-  struct gasan_strings all = gasan_strings_split(GASAN_NVCC_ALL, ',');
+void gasan_nvcc_print_architectures(const char *cuda_folder, const char *kind) {
+  struct gasan_strings all = gasan_toolkit_architectures(cuda_folder, /*major=*/false);
   for (size_t i = 0; i < all.count; i++)
     printf("%s_%s\n", kind, all.items[i]);
 }

@@ -7,18 +7,11 @@
 
 void gasan_nvcc_print_version(const char *cuda_folder);
 void gasan_nvcc_print_help(void);
-/* Prints the known architectures. `kind`: compute or sm. */
-void gasan_nvcc_print_architectures(const char *kind);
+/* Prints the architectures that clang and the toolkit know. `kind`: compute or sm. */
+void gasan_nvcc_print_architectures(const char *cuda_folder, const char *kind);
 
 /* Prints the first lines of nvcc -v. From them, CMake learns the toolkit's folders, the architecture (a list, or NULL),
  * and the program that links (gasan-clang++, in the folder of gasan-nvcc). */
 void gasan_nvcc_print_settings(const struct gasan_paths *paths, const char *cuda_folder, const char *gpu_list);
-
-struct gasan_nvcc_version {
-  int major, minor;
-};
-
-/* Returns the toolkit's version, as its cuda.h states it. */
-struct gasan_nvcc_version gasan_nvcc_toolkit_version(const char *cuda_folder);
 
 #endif

@@ -48,6 +48,8 @@ enum action {
   DEFAULT_STREAM,
   CUDA_RUNTIME,
   TIME,
+  RUN,
+  RUN_ARGUMENTS,
   WARNINGS_ARE_ERRORS,
   VERBOSE,
   ONLY_PRINT,
@@ -253,6 +255,12 @@ static void take_value(struct gasan_nvcc_line *line, const struct option *option
     break;
   case TIME:
     gasan_phase_times_open(value);
+    break;
+  case RUN:
+    set_phase(line, option, GASAN_NVCC_RUN);
+    break;
+  case RUN_ARGUMENTS:
+    gasan_strings_push(&line->run_arguments, value);
     break;
   case WARNINGS_ARE_ERRORS:
     if (!strcmp(value, "deprecated-declarations") || !strcmp(value, "reorder"))

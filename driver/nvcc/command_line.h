@@ -15,6 +15,7 @@ enum gasan_nvcc_phase {
   GASAN_NVCC_CUBIN,
   GASAN_NVCC_FATBIN,
   GASAN_NVCC_INSPECT, /* preprocess, or write dependencies */
+  GASAN_NVCC_RUN,     /* start a program that is linked already */
 };
 
 enum gasan_nvcc_query { GASAN_NVCC_NOTHING, GASAN_NVCC_VERSION, GASAN_NVCC_HELP, GASAN_NVCC_VIRTUAL, GASAN_NVCC_REAL };
@@ -22,8 +23,9 @@ enum gasan_nvcc_query { GASAN_NVCC_NOTHING, GASAN_NVCC_VERSION, GASAN_NVCC_HELP,
 struct gasan_nvcc_line {
   struct gasan_strings clang, links; /* clang's options: for each step, and for links only */
   struct gasan_strings inputs;
-  struct gasan_strings questions; /* for the host compiler, such as -dumpversion */
-  struct gasan_strings ignored;   /* with the reasons */
+  struct gasan_strings questions;     /* for the host compiler, such as -dumpversion */
+  struct gasan_strings ignored;       /* with the reasons */
+  struct gasan_strings run_arguments; /* of the program that --run starts */
   struct gasan_nvcc_gpus gpus;
   enum gasan_nvcc_phase phase;
   enum gasan_nvcc_query query;

@@ -2,6 +2,8 @@
 #include "driver/nvcc/gpu_list.h"
 #include "driver/message.h"
 #include "driver/nvcc/lists.h"
+#include "driver/paths.h"
+#include "driver/toolkit.h"
 
 #include <string.h>
 
@@ -10,8 +12,8 @@ static void choose(struct gasan_nvcc_gpus *gpus, const char *name) {
     gasan_strings_push(&gpus->chosen, name);
 }
 
-static void choose_all(struct gasan_nvcc_gpus *gpus, const char *numbers) {
-  struct gasan_strings all = gasan_strings_split(numbers, ',');
+static void choose_all(struct gasan_nvcc_gpus *gpus, bool major) {
+  struct gasan_strings all = gasan_toolkit_architectures(gasan_paths_cuda(NULL), major);
   for (size_t i = 0; i < all.count; i++)
     choose(gpus, gasan_strings_format("sm_%s", all.items[i]));
 }
@@ -23,9 +25,9 @@ static void add(struct gasan_nvcc_gpus *gpus, const char *name) {
   if (!strcmp(name, "native"))
     choose(gpus, name);
   else if (!strcmp(name, "all"))
-    choose_all(gpus, GASAN_NVCC_ALL);
+    choose_all(gpus, /*major=*/false);
   else if (!strcmp(name, "all-major"))
-    choose_all(gpus, GASAN_NVCC_ALL_MAJOR);
+    choose_all(gpus, /*major=*/true);
   else if (number && (gasan_strings_start(name, "sm_") || gasan_strings_start(name, "compute_") ||
                       gasan_strings_start(name, "lto_")))
     choose(gpus, gasan_strings_format("sm%s", number));

@@ -17,8 +17,4 @@ void gasan_nvcc_gpus_generate(struct gasan_nvcc_gpus *gpus, const char *value);
 /* Returns the list for --offload-arch, or NULL if the command names no GPU. */
 const char *gasan_nvcc_gpus_list(struct gasan_nvcc_gpus *gpus);
 
-/* The architectures for which `all` stands: numbers, separated by commas. */
-#define GASAN_NVCC_ALL "75,80,86,87,88,89,90,100,103,110,120,121"
-#define GASAN_NVCC_ALL_MAJOR "75,80,90,100,110,120"
-
 #endif

@@ -4,10 +4,12 @@
 #include "driver/nvcc/answers.h"
 #include "driver/nvcc/command_line.h"
 #include "driver/response.h"
+#include "driver/toolkit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_library_or_object(const char *path) {
   const char *name = gasan_strings_basename(path);
@@ -78,7 +80,7 @@ static bool compiles_source(const struct gasan_nvcc_line *line) {
  * compiler as nvcc by a macro that the toolkit's headers must not see otherwise. */
 static void push_compatibility(const struct gasan_nvcc_line *line, const struct gasan_paths *paths,
                                const char *cuda_folder, struct gasan_strings *clang) {
-  struct gasan_nvcc_version version = gasan_nvcc_toolkit_version(cuda_folder);
+  struct gasan_toolkit_version version = gasan_toolkit_version(cuda_folder);
   bool is_identification = false, has_cuda = false;
   for (size_t i = 0; i < line->inputs.count; i++) {
     is_identification |= !strcmp(gasan_strings_basename(line->inputs.items[i]), "CMakeCUDACompilerId.cu");
@@ -87,6 +89,7 @@ static void push_compatibility(const struct gasan_nvcc_line *line, const struct 
   gasan_strings_push_each(clang, "-Wno-unknown-warning-option", "-Wno-register", "-Wno-c++11-narrowing",
                           "-Wno-pass-failed", "-idirafter", gasan_strings_format("%s/include", cuda_folder),
                           "-idirafter", gasan_strings_format("%s/include/cccl", cuda_folder), NULL);
+  gasan_toolkit_push_includes(cuda_folder, clang);
   if (is_identification)
     gasan_strings_push(clang, "-DGASAN_NVCC_IS_NVCC");
   if (has_cuda)
@@ -162,6 +165,18 @@ static struct gasan_strings archive_command(const struct gasan_nvcc_line *line, 
   return command;
 }
 
+/* Returns the command of --run. nvcc gives it to a shell, so the program's name may have quotes. */
+static struct gasan_strings run_command(const struct gasan_nvcc_line *line) {
+  struct gasan_strings command = {0};
+  struct gasan_strings words = gasan_response_words(line->inputs.items[0]);
+  if (line->inputs.count != 1 || words.count != 1 || access(words.items[0], X_OK))
+    gasan_message_fatal("--run starts one program that is linked already; link first, without --run");
+  const char *program = words.items[0];
+  gasan_strings_push(&command, strchr(program, '/') ? program : gasan_strings_format("./%s", program));
+  gasan_strings_push_all(&command, &line->run_arguments);
+  return command;
+}
+
 static bool answer(struct gasan_nvcc_line *line, const struct gasan_paths *paths, const char *cuda_folder) {
   switch (line->query) {
   case GASAN_NVCC_VERSION:
@@ -171,10 +186,10 @@ static bool answer(struct gasan_nvcc_line *line, const struct gasan_paths *paths
     gasan_nvcc_print_help();
     return true;
   case GASAN_NVCC_VIRTUAL:
-    gasan_nvcc_print_architectures("compute");
+    gasan_nvcc_print_architectures(cuda_folder, "compute");
     return true;
   case GASAN_NVCC_REAL:
-    gasan_nvcc_print_architectures("sm");
+    gasan_nvcc_print_architectures(cuda_folder, "sm");
     return true;
   case GASAN_NVCC_NOTHING:
     break;
@@ -200,6 +215,8 @@ struct gasan_nvcc_command gasan_nvcc_translate(int count, char **texts, const st
     gasan_message_fatal("no input files");
   else if (line.phase == GASAN_NVCC_ARCHIVE)
     command.other = archive_command(&line, paths);
+  else if (line.phase == GASAN_NVCC_RUN)
+    command.other = run_command(&line);
   else
     command.clang = clang_command(&line, paths, cuda_folder);
   return command;

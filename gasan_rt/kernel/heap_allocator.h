@@ -21,13 +21,15 @@
 /* On a GPU, LLVM's read-modify-write operations are relaxed (NVPTX). Fences order them. */
 #ifdef GASAN_DEVICE_CODE
 #define GASAN_HEAP_FENCE() __nvvm_membar_gl()
+/* A fence and a relaxed store, because GPUs before sm_70 have no release stores. */
+#define GASAN_HEAP_RELEASE(p, v) (GASAN_HEAP_FENCE(), GASAN_HEAP_STORE(p, v))
 #else
 #define GASAN_HEAP_FENCE() ((void)0)
+#define GASAN_HEAP_RELEASE(p, v) __scoped_atomic_store_n(p, v, __ATOMIC_RELEASE, __MEMORY_SCOPE_DEVICE)
 #endif
 
 #define GASAN_HEAP_LOAD(p) __scoped_atomic_load_n(p, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
 #define GASAN_HEAP_STORE(p, v) __scoped_atomic_store_n(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
-#define GASAN_HEAP_RELEASE(p, v) __scoped_atomic_store_n(p, v, __ATOMIC_RELEASE, __MEMORY_SCOPE_DEVICE)
 #define GASAN_HEAP_ADD(p, v) __scoped_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
 #define GASAN_HEAP_SUB(p, v) __scoped_atomic_fetch_sub(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
 #define GASAN_HEAP_AND(p, v) __scoped_atomic_fetch_and(p, v, __ATOMIC_ACQ_REL, __MEMORY_SCOPE_DEVICE)

@@ -135,8 +135,10 @@ GASAN_PHASE struct gasan_record *gasan_begin_record(uint32_t site) {
   return record;
 }
 
+/* Uses a fence and a relaxed store, because GPUs before sm_70 have no release stores. */
 GASAN_INLINE void gasan_end_record(struct gasan_record *record) {
-  __scoped_atomic_store_n(&record->ready, 1u, __ATOMIC_RELEASE, __MEMORY_SCOPE_SYSTEM);
+  __nvvm_membar_sys();
+  __scoped_atomic_store_n(&record->ready, 1u, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM);
 }
 
 GASAN_INLINE void gasan_report(uint32_t scale, uint64_t address, uint64_t size, uint32_t site) {

@@ -2,6 +2,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/abi.h"
 #include "greatest.h"
 #include "test/unit/cpu_program.h"
 
@@ -33,7 +34,7 @@ static const struct gasan_cpu_kernel kernels[KERNELS] = {
 static const struct gasan_cpu_variable variables[] = {{"counter", &counter, sizeof counter},
                                                       {"table", table, sizeof table}};
 static const struct gasan_cpu_image image = {.magic = GASAN_CPU_IMAGE_MAGIC,
-                                             .abi_version = 1,
+                                             .abi_version = GASAN_ABI_VERSION,
                                              .arch = 86,
                                              .id = "api-test",
                                              .kernel_count = KERNELS,

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 
+#include "base/abi.h"
 #include "device/cpu/cpu.h"
 #include "test/unit/cpu_kernels.h"
 
@@ -262,7 +263,7 @@ static const struct gasan_cpu_kernel kernels[KERNELS] = {
     [PRINT] = {.name = "print", .thread = k_print},
 };
 static const struct gasan_cpu_image image = {.magic = GASAN_CPU_IMAGE_MAGIC,
-                                             .abi_version = 1,
+                                             .abi_version = GASAN_ABI_VERSION,
                                              .arch = 80,
                                              .id = "engine-test",
                                              .kernel_count = KERNELS,

@@ -1,6 +1,7 @@
 /* Wrong uses of the CPU device's arrays, textures and surfaces. */
 #include <unistd.h>
 
+#include "base/abi.h"
 #include "greatest.h"
 #include "test/unit/cpu_program.h"
 
@@ -20,7 +21,7 @@ static const uint32_t sizes[] = {8, 8};
 static const struct gasan_cpu_kernel kernels[] = {
     {.name = "fetch", .thread = k_fetch, .parameter_sizes = sizes, .parameter_count = 2}};
 static const struct gasan_cpu_image image = {.magic = GASAN_CPU_IMAGE_MAGIC,
-                                             .abi_version = 1,
+                                             .abi_version = GASAN_ABI_VERSION,
                                              .arch = 80,
                                              .id = "texture-test",
                                              .kernel_count = 1,

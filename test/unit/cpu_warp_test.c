@@ -1,6 +1,7 @@
 /* Warp operations of the SIMT engine, activemask, and threads that poll. Kernels in C call the functions that
  * retargeted code calls.
  */
+#include "base/abi.h"
 #include "test/unit/cpu_kernels.h"
 
 struct shuffle_case {
@@ -110,7 +111,7 @@ static const struct gasan_cpu_kernel kernels[KERNELS] = {
     [SPIN_LOCK] = {.name = "spin_lock", .thread = k_spin_lock},
 };
 static const struct gasan_cpu_image image = {.magic = GASAN_CPU_IMAGE_MAGIC,
-                                             .abi_version = 1,
+                                             .abi_version = GASAN_ABI_VERSION,
                                              .arch = 80,
                                              .id = "warp-test",
                                              .kernel_count = KERNELS,

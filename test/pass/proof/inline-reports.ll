@@ -46,7 +46,8 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
 ; ATOMICS: [[REPORT]]:
 ; ATOMICS-COUNT-4: cmpxchg
 ; ATOMICS-NOT: {{(br|switch|phi|exit|call [^@]*@.*gasan)}}
-; ATOMICS: store atomic {{.*}} release
+; ATOMICS: call void @llvm.nvvm.membar.sys()
+; ATOMICS-NEXT: store atomic {{.*}} monotonic
 ; ATOMICS-NEXT: br label %end.all
 ; ATOMICS-NOT: {{(cmpxchg|call .*gasan)}}
 ; ATOMICS: {{^}}}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#pragma once
+#include <cuda_runtime_api.h>
+
+namespace at::cuda {
+inline cudaStream_t getCurrentCUDAStream() {
+  return nullptr;
+}
+} // namespace at::cuda
