@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/help.h"
+#include "driver/paths.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,9 +48,9 @@ void gasan_help_print(void) {
        "  With it, -E, -M, -MM, -fsyntax-only, -S, -emit-llvm and --cuda-host-only give clang's own output, without "
        "checks;\n"
        "  --cuda-device-only gives checked device code. -flto and -gsplit-dwarf are ignored for CUDA sources.\n"
-       "  GPU architectures: --offload-arch=<list>, default sm_75.\n"
-       "  CUDA toolkit: --cuda-path=<folder>, else CUDA_HOME, else " GASAN_CUDA_PATH_DEFAULT "\n"
-       "  clang: GASAN_CLANG, else " GASAN_CLANG_DEFAULT "\n"
+       "  GPU architectures: --offload-arch=<list>, default sm_75.");
+  printf("  CUDA toolkit: --cuda-path=<folder>, else CUDA_HOME, else %s\n", gasan_paths_default_cuda());
+  puts("  clang: GASAN_CLANG, else " GASAN_CLANG_DEFAULT ", else clang-22 in PATH\n"
        "  The options of a program's run: GASAN_OPTIONS=help=1 ./program");
 }
 

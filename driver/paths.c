@@ -22,12 +22,26 @@ static const char *own_executable(void) {
   return gasan_strings_format("%.*s", (int)length, buffer);
 }
 
-/* Returns clang's absolute path. A relative name would be searched in PATH, where libexec/gasan/clang (this program)
- * may come first. */
+/* Returns the path of clang 22 in Debian's folder, else in PATH. If there is none, returns the first. */
+static const char *default_clang(void) {
+  if (!access(GASAN_CLANG_DEFAULT, X_OK))
+    return GASAN_CLANG_DEFAULT;
+  const char *path = getenv("PATH");
+  struct gasan_strings folders = gasan_strings_split(path ? path : "", ':');
+  for (size_t i = 0; i < folders.count; i++) {
+    const char *clang = gasan_strings_format("%s/clang-22", folders.items[i]);
+    if (*clang == '/' && !access(clang, X_OK))
+      return clang;
+  }
+  return GASAN_CLANG_DEFAULT;
+}
+
+/* Returns clang's absolute path. The name "clang" is not searched in PATH, where libexec/gasan/clang (this program) may
+ * come first. */
 static const char *choose_clang(const char *executable) {
   const char *chosen = getenv("GASAN_CLANG");
   if (!chosen || !*chosen)
-    return GASAN_CLANG_DEFAULT;
+    return default_clang();
   if (*chosen != '/')
     gasan_message_fatal("GASAN_CLANG must be an absolute path, not '%s'", chosen);
   const char *real = realpath(chosen, NULL);
@@ -54,11 +68,18 @@ struct gasan_paths gasan_paths_find(void) {
   return paths;
 }
 
+const char *gasan_paths_default_cuda(void) {
+  const char *prefix = parent_folder(parent_folder(own_executable()));
+  char buffer[PATH_MAX];
+  ssize_t length = readlink(gasan_strings_format("%s/libexec/gasan/cuda", prefix), buffer, sizeof buffer);
+  return length > 0 ? gasan_strings_format("%.*s", (int)length, buffer) : "/usr/local/cuda";
+}
+
 const char *gasan_paths_cuda(const char *option) {
   if (option && *option)
     return option;
   const char *home = getenv("CUDA_HOME");
-  return home && *home ? home : GASAN_CUDA_PATH_DEFAULT;
+  return home && *home ? home : gasan_paths_default_cuda();
 }
 
 const char *gasan_paths_cuda_tool(const char *cuda_folder, const char *name) {

@@ -14,12 +14,14 @@ struct gasan_paths {
   const char *llvm_folder; /* folder of clang's sister tools (llvm-link, ld.lld) */
 };
 
-/* Finds all paths. `GASAN_CLANG` in the environment names another clang; it must be an absolute path, and must not be
- * this executable. */
+/* Finds all paths. clang is /usr/lib/llvm-22/bin/clang, else clang-22 in PATH. `GASAN_CLANG` in the environment names
+ * another clang; it must be an absolute path, and must not be this executable. */
 struct gasan_paths gasan_paths_find(void);
 
-/* Returns the toolkit's folder: `option` (the value of --cuda-path=, or NULL), else CUDA_HOME, else the folder with
- * which gasan was built. */
+/* Returns the folder of the toolkit with which gasan was built, to which libexec/gasan/cuda links. Packages have no
+ * such link: returns /usr/local/cuda then. */
+const char *gasan_paths_default_cuda(void);
+/* Returns the toolkit's folder: `option` (the value of --cuda-path=, or NULL), else CUDA_HOME, else the default. */
 const char *gasan_paths_cuda(const char *option);
 /* Ends the process with advice if a tool of the toolkit is missing. */
 void gasan_paths_require_cuda(const char *cuda_folder);

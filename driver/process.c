@@ -18,6 +18,9 @@
 #include <unistd.h>
 
 #define MAX_PARALLEL 2
+#define ADVICE                                                                                                         \
+  "; install LLVM 22 and the CUDA toolkit completely (Debian: apt-get install clang-22 lld-22 llvm-22; ./setup.sh in " \
+  "gasan's sources installs both)"
 /* Linux's limit is about 2 MiB for arguments and environment together. */
 #define LONGEST_COMMAND (512 * 1024)
 
@@ -112,7 +115,7 @@ int gasan_process_replace(const struct gasan_strings *command) {
     return gasan_process_run_one(command);
   fflush(NULL);
   execv(command->items[0], (char *const *)command->items);
-  gasan_message_fatal("cannot run '%s': %s", command->items[0], strerror(errno));
+  gasan_message_fatal("cannot run '%s': %s" ADVICE, command->items[0], strerror(errno));
 }
 
 static void redirect(int descriptor, const char *path) {
@@ -145,9 +148,7 @@ static void become(const struct gasan_strings *command, const struct child *chil
   if (child->errors)
     redirect(STDERR_FILENO, child->errors);
   execv(command->items[0], (char *const *)command->items);
-  gasan_message_error("cannot run '%s': %s; install LLVM 22 and the CUDA toolkit completely (./setup.sh in gasan's "
-                      "sources does)",
-                      command->items[0], strerror(errno));
+  gasan_message_error("cannot run '%s': %s" ADVICE, command->items[0], strerror(errno));
   _exit(1);
 }
 

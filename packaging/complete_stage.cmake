@@ -19,6 +19,9 @@ if(CPACK_GENERATOR STREQUAL "DEB")
   execute_process(COMMAND gzip -9 -n ${doc}/changelog ${doc}/CHANGELOG.md ${pages} COMMAND_ERROR_IS_FATAL ANY)
 endif()
 
+# Another machine has its toolkit elsewhere.
+file(REMOVE ${tree}/libexec/gasan/cuda ${tree}/usr/libexec/gasan/cuda)
+
 # Paths of this machine do not exist on others.
 foreach(path IN LISTS CPACK_GASAN_FOREIGN_PATHS)
   execute_process(COMMAND grep -rlF --exclude-dir=share -e ${path} ${tree}
