@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Thrust, correct; with an argument, a copy of one element too many.
 // BUG: ERROR: AddressSanitizer: heap-buffer-overflow
-// BUG: READ of size 2097156 at .* by cuMemcpyAsync
+// BUG: READ of size 2097156 at .* by cuMemcpy(DtoD)?Async
 // BUG: thrust_sort
 #include <cstdio>
 #include <thrust/copy.h>
