@@ -59,6 +59,8 @@ class Bench:
         path = os.path.join(self.arguments.folder, "%s-%s" % (program, what.binary or variant))
         if not os.path.exists(path):
             raise NotMeasured("not built")
+        if what.guarded:
+            return [self.arguments.gasan, "run", "--", path, size]
         if not what.tool:
             return [path, size]
         if not self.tool:
@@ -171,6 +173,8 @@ def parse_arguments():
     parser.add_argument("--tool-seconds", type=float, default=20, help="for one program under compute-sanitizer")
     parser.add_argument("--folder", default=os.path.join(HERE, "programs"),
                         help="folder of triad-plain, ..., built.json")
+    parser.add_argument("--gasan", default=os.path.join(HERE, "..", "build", "bin", "gasan"),
+                        help="the command, for the variant guarded")
     parser.add_argument("out")
     arguments = parser.parse_args()
     arguments.size = arguments.size or {"cuda": "full", "cpu": "small"}[arguments.device]

@@ -11,9 +11,9 @@ PROVEN_IN_PART = "in part "
 
 # what: the description in the tables. binary: the variant whose executable this one runs; None: its own. options:
 # GASAN_OPTIONS. tool: run under compute-sanitizer's memcheck. counts: count checks instead of measuring time. base: the
-# variant from which this one differs in one saving; None: no such one.
-Variant = collections.namedtuple("Variant", "what flags binary options tool counts base",
-                                 defaults=(None, "", False, False, None))
+# variant from which this one differs in one saving; None: no such one. guarded: run under `gasan run`.
+Variant = collections.namedtuple("Variant", "what flags binary options tool counts base guarded",
+                                 defaults=(None, "", False, False, None, False))
 
 
 def shadow(granule):
@@ -34,6 +34,7 @@ FIXED = {
     "tags": Variant("mode=bst with tagged pointers", BST + [OPTION + "tags=on"]),
     "counted": Variant("mode=bst, counting checks and accesses", BST + [OPTION + "count-checks=on"],
                        options="print_stats=1", counts=True),
+    "guarded": Variant("plain, under `gasan run`", [], binary=PLAIN, guarded=True),
     "memcheck": Variant("plain, under compute-sanitizer's memcheck", [], binary=PLAIN, tool=True),
     "ptxas": Variant("plain, instrumented by ptxas -sanitize=memcheck, under compute-sanitizer's memcheck",
                      ["-Xcuda-ptxas", "-sanitize=memcheck"], tool=True),
@@ -63,6 +64,6 @@ SETS = {
     "default": (PLAIN, "bst", "shadow128", "shadow256", "shadow8", "tags"),
     "savings": (PLAIN, "bst", "unproven", "no-*", "counted"),
     "unproven": (PLAIN, "unproven", "unproven-no-*"),
-    "memcheck": (PLAIN, "memcheck", "ptxas"),
+    "memcheck": (PLAIN, "guarded", "memcheck", "ptxas"),
     "all": ("*",),
 }

@@ -2,6 +2,9 @@
 #include "gasan_rt/calls/calls.h"
 
 #include "base/export.h"
+#include "gasan_rt/core/door.h"
+
+#define INSIDE __attribute__((cleanup(gasan_door_leave), unused)) const bool inside = gasan_door_enter()
 
 /* CUDA's headers do not declare all of these functions. */
 #define ARGUMENTS(...) __VA_ARGS__
@@ -9,11 +12,13 @@
   GASAN_EXPORT result name(__VA_ARGS__);                                                                               \
   GASAN_EXPORT result name(__VA_ARGS__) {                                                                              \
     static struct gasan_call call = {.api = #name, .default_stream = GASAN_STREAM_##stream};                           \
+    INSIDE;                                                                                                            \
     return gasan_call_##handler(&call, ARGUMENTS arguments);                                                           \
   }
 #define GASAN_CALL_PLAIN(name, result, handler)                                                                        \
   GASAN_EXPORT result name(void) {                                                                                     \
     static struct gasan_call call = {.api = #name};                                                                    \
+    INSIDE;                                                                                                            \
     return gasan_call_##handler(&call);                                                                                \
   }
 #include "gasan_rt/calls/calls.inc"

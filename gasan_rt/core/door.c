@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/preload.h"
 #include "device/device.h"
@@ -21,4 +22,21 @@ bool gasan_door_is_open(void) {
 
 bool gasan_door_serves(void) {
   return gasan_door_is_open() && gasan_rt_kind() == &gasan_device_cuda && !gasan_rt_forked();
+}
+
+static __thread unsigned depth;
+
+bool gasan_door_enter(void) {
+  if (!gasan_door_is_open())
+    return false;
+  depth++;
+  return true;
+}
+
+void gasan_door_leave(const bool *entered) {
+  depth -= *entered;
+}
+
+bool gasan_door_passes(const char *symbol) {
+  return gasan_door_is_open() && depth && strncmp(symbol, "cuGetProcAddress", strlen("cuGetProcAddress")) != 0;
 }

@@ -11,14 +11,14 @@
 #define GASAN_DOOR_CALL(name, symbol, handler, stream, arguments, ...)                                                 \
   static CUresult door_##symbol(__VA_ARGS__) {                                                                         \
     static struct gasan_driver_call call = {#name, #symbol, GASAN_STREAM_##stream, NULL};                              \
-    if (!gasan_door_serves())                                                                                          \
+    if (gasan_door_passes(#symbol) || !gasan_door_serves())                                                            \
       return ((CUresult (*)(__VA_ARGS__))gasan_driver_call_target(&call))arguments;                                    \
     return gasan_door_call_##handler(&call, ARGUMENTS arguments);                                                      \
   }
 #define GASAN_DOOR_CALL_PLAIN(name, symbol, handler)                                                                   \
   static CUresult door_##symbol(void) {                                                                                \
     static struct gasan_driver_call call = {#name, #symbol, GASAN_STREAM_LEGACY, NULL};                                \
-    if (!gasan_door_serves())                                                                                          \
+    if (gasan_door_passes(#symbol) || !gasan_door_serves())                                                            \
       return ((CUresult (*)(void))gasan_driver_call_target(&call))();                                                  \
     return gasan_door_call_##handler(&call);                                                                           \
   }
