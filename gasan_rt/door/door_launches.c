@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Launches of kernels and graphs. */
+/* Launches of kernels and graphs, and unloading of kernels. */
 #include "gasan_rt/door/door_calls.h"
 #include "gasan_rt/door/kernel_names.h"
 #include "gasan_rt/launch/graph_launch.h"
@@ -85,4 +85,16 @@ CUresult gasan_door_call_launch_kernel_ex(struct gasan_driver_call *call, const 
 CUresult gasan_door_call_graph_launch(struct gasan_driver_call *call, CUgraphExec exec, CUstream stream) {
   return (CUresult)gasan_graph_launch_make((gasan_graph_launch_function)gasan_driver_call_target(call), exec, stream,
                                            gasan_driver_call_stream(call, stream), call->api);
+}
+
+CUresult gasan_door_call_library_unload(struct gasan_driver_call *call, CUlibrary library) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuLibraryUnload)(library);
+  gasan_kernel_names_changed();
+  return result;
+}
+
+CUresult gasan_door_call_module_unload(struct gasan_driver_call *call, CUmodule module) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuModuleUnload)(module);
+  gasan_kernel_names_changed();
+  return result;
 }

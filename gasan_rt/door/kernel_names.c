@@ -13,6 +13,15 @@ struct name {
   char text[];
 };
 GASAN_MAP(names, 10);
+
+/* The name of a handle. The driver takes as long as a launch to tell it. */
+struct known {
+  struct gasan_map_entry by_function;
+  const char *_Atomic name;
+  _Atomic unsigned generation; /* of `unloads` when the driver told the name */
+};
+GASAN_MAP(known, 10);
+static _Atomic unsigned unloads;
 static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* FNV-1a. */
@@ -63,7 +72,7 @@ static const char *keep(const char *text) {
     (__typeof__(&function))real_;                                                                                      \
   })
 
-const char *gasan_kernel_name(CUfunction function) {
+static const char *ask(CUfunction function) {
   const char *text = NULL;
   __typeof__(&cuFuncGetName) of_function = DRIVER(cuFuncGetName);
   __typeof__(&cuKernelGetName) of_kernel = DRIVER(cuKernelGetName);
@@ -72,4 +81,38 @@ const char *gasan_kernel_name(CUfunction function) {
   if (of_function(&text, function) != CUDA_SUCCESS && of_kernel(&text, (CUkernel)function) != CUDA_SUCCESS)
     return NULL;
   return text ? keep(text) : NULL;
+}
+
+static struct known *find_known(CUfunction function) {
+  return GASAN_MAP_OWNER(gasan_map_find(&known, (uintptr_t)function), struct known, by_function);
+}
+
+/* Another thread may insert the handle too; both entries are right. */
+static struct known *insert_known(CUfunction function) {
+  struct known *entry = calloc(1, sizeof *entry);
+  if (!entry)
+    return NULL;
+  pthread_mutex_lock(&names_lock);
+  gasan_map_insert(&known, &entry->by_function, (uintptr_t)function);
+  pthread_mutex_unlock(&names_lock);
+  return entry;
+}
+
+const char *gasan_kernel_name(CUfunction function) {
+  struct known *entry = find_known(function);
+  const unsigned now = unloads;
+  if (entry && entry->generation == now + 1)
+    return entry->name;
+  const char *name = ask(function);
+  if (!entry)
+    entry = insert_known(function);
+  if (entry) {
+    entry->name = name;
+    entry->generation = now + 1; /* 0: not known yet */
+  }
+  return name;
+}
+
+void gasan_kernel_names_changed(void) {
+  unloads++;
 }

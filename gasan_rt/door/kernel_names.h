@@ -11,4 +11,7 @@
  * the driver does not know it (before CUDA 12.3). */
 const char *gasan_kernel_name(CUfunction function);
 
+/* Must be called when a module or a library was unloaded: its handles may be given again. */
+void gasan_kernel_names_changed(void);
+
 #endif

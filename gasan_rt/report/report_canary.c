@@ -6,9 +6,10 @@
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
+/* One of 256 bytes equals the canary's, so more bytes may have been written. */
 static void print_finder(const struct gasan_pool_caller *caller, uint64_t address, uint64_t size) {
-  gasan_printf("%sWRITE of size %llu at 0x%012llx, found ", gasan_color(GASAN_COLOR_ACCESS), (unsigned long long)size,
-               (unsigned long long)address);
+  gasan_printf("%sWRITE of at least %llu byte%s at 0x%012llx, found ", gasan_color(GASAN_COLOR_ACCESS),
+               (unsigned long long)size, size == 1 ? "" : "s", (unsigned long long)address);
   if (caller)
     gasan_printf("when the memory was freed by host thread T%u:%s\n", caller->thread, gasan_color(GASAN_COLOR_DEFAULT));
   else
