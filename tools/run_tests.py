@@ -185,11 +185,12 @@ def main():
     total = Sum(arguments.verbose)
     run_tools(total)
     run_unit(total, build, arguments.jobs)
+    suites = ["test/pass", "test/driver", "test/uninstrumented"]
     if arguments.quick:
-        run_lit(total, "lit", ["test/pass", "test/driver"], build, arguments.jobs, ["--filter-out", SLOW_LIT_TESTS])
+        run_lit(total, "lit", suites, build, arguments.jobs, ["--filter-out", SLOW_LIT_TESTS])
         run_lit(total, "programs", ["test/" + name for name in QUICK_PROGRAMS], build, arguments.jobs)
     else:
-        run_lit(total, "lit", ["test/pass", "test/driver"], build, arguments.jobs)
+        run_lit(total, "lit", suites, build, arguments.jobs)
         code, output = run(["bash", "setup.sh", "tests"])
         if code:
             total.failure("projects", "the set-up failed", "./setup.sh tests", output)
