@@ -12,6 +12,9 @@
 bool gasan_copy_ok(const char *api, const void *to, const void *from, size_t size);
 bool gasan_set_ok(const char *api, const void *to, size_t size);
 
+/* Notes a copy inside the device, or a set (both pointers are its memory): the hardware may count it as a launch. */
+void gasan_copy_noted(const void *to, const void *from);
+
 /* Must be called after a copy that has waited for the default stream. Returns the error. */
 cudaError_t gasan_copy_waited(cudaError_t error, const void *to, const void *from);
 

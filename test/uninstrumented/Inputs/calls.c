@@ -42,6 +42,15 @@ int main(int count, char **arguments) {
   DRIVER("cuMemsetD8", cuMemsetD8_v2, 3020)(memory, 3, !strcmp(bug, "set") ? 1001 : 1000);
   DRIVER("cuMemcpyHtoD", cuMemcpyHtoD_v2, 3020)(memory, host,
                                                 !strcmp(bug, "copy") || !strcmp(bug, "by-version") ? 1004 : 1000);
+  CUDA_MEMCPY2D rows = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                        .srcHost = host,
+                        .srcPitch = 100,
+                        .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                        .dstDevice = memory,
+                        .dstPitch = 100,
+                        .WidthInBytes = 50,
+                        .Height = !strcmp(bug, "rows") ? 11 : 10};
+  DRIVER("cuMemcpy2D", cuMemcpy2D_v2, 3020)(&rows);
   DRIVER("cuMemGetAddressRange", cuMemGetAddressRange_v2, 3020)(&base, &size, memory + 10);
   if (!strcmp(bug, "behind") || !strcmp(bug, "late"))
     ((volatile char *)memory)[1000] = 1;

@@ -225,6 +225,13 @@ CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t size) {
   memcpy(pointer_of(to), from, size);
   return CUDA_SUCCESS;
 }
+/* Between addresses. */
+CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy) {
+  for (size_t row = 0; row < copy->Height; row++)
+    memcpy((char *)pointer_of(copy->dstDevice) + row * copy->dstPitch,
+           (const char *)copy->srcHost + row * copy->srcPitch, copy->WidthInBytes);
+  return CUDA_SUCCESS;
+}
 CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t size) {
   memset(pointer_of(to), value, size);
   return CUDA_SUCCESS;
