@@ -9,10 +9,14 @@ dlsym:
 	endbr64
 	testq	%rsi, %rsi
 	je	1f
-	cmpw	$0x7563, (%rsi)		/* "cu" */
-	jne	1f
+	testq	%rdi, %rdi		/* RTLD_DEFAULT: exports.c has the names */
+	je	1f
 	cmpq	$-1, %rdi		/* RTLD_NEXT */
 	je	1f
+	cmpb	$0x63, (%rsi)		/* "c" */
+	jne	1f
+	cmpb	$0x75, 1(%rsi)		/* "u" */
+	jne	1f
 	movq	(%rsp), %rdx
 	jmp	gasan_preload_dlsym
 1:	movq	gasan_preload_next_dlsym(%rip), %rax

@@ -3,7 +3,7 @@
 #include "gasan_preload/find.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -43,17 +43,18 @@ static dlsym_function next_dlsym(void) {
   return gasan_preload_next_dlsym;
 }
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 static __thread bool loading __attribute__((tls_model("initial-exec")));
-static void *(*find_function)(const char *symbol);
-static const void *runtime_base; /* where libgasan_rt.so is */
+static void *(*_Atomic find_function)(const char *symbol);
+static const void *_Atomic runtime_base; /* where libgasan_rt.so is */
+static _Atomic bool failed;
 
 static const void *base_of(const void *address) {
   Dl_info info;
   return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* libgasan_rt.so lies beside this library. */
+/* libgasan_rt.so lies beside this library. No lock is held: dlopen takes the loader's, and another thread may hold that
+ * and call this. Several threads then get the same library. */
 static void load_runtime(void) {
   static const char name[] = "libgasan_rt.so";
   Dl_info own;
@@ -69,11 +70,11 @@ static void load_runtime(void) {
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   loading = false;
   void *found = library ? next_dlsym()(library, "gasan_door_function") : NULL;
-  if (!found) {
+  if (!found && !atomic_exchange(&failed, true))
     fprintf(stderr, "gasan: ERROR: nothing is checked: %s\n",
             library ? "libgasan_rt.so is of another version" : dlerror());
+  if (!found)
     return;
-  }
   runtime_base = base_of(found);
   find_function = (void *(*)(const char *))found;
 }
@@ -81,7 +82,8 @@ static void load_runtime(void) {
 void *gasan_preload_find(const char *symbol) {
   if (loading)
     return NULL;
-  pthread_once(&once, load_runtime);
+  if (!find_function && !failed)
+    load_runtime();
   return find_function ? find_function(symbol) : NULL;
 }
 

@@ -2,12 +2,15 @@
 /* The command `gasan`: runs programs that were not built with gasan, with libgasan_preload.so. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,9 +77,45 @@ static void add_to_list(const char *name, const char *value, bool first) {
   free(both);
 }
 
-static bool is_python(const char *command) {
-  const char *slash = strrchr(command, '/');
-  return strncmp(slash ? slash + 1 : command, "python", strlen("python")) == 0;
+/* Writes the path of the file that execvp would run. */
+static bool find_command(const char *command, char path[PATH_MAX]) {
+  const char *folder = getenv("PATH");
+  if (strchr(command, '/'))
+    return snprintf(path, PATH_MAX, "%s", command) < PATH_MAX;
+  for (; folder && *folder; folder += strspn(folder, ":")) {
+    int length = (int)strcspn(folder, ":");
+    if (snprintf(path, PATH_MAX, "%.*s/%s", length, folder, command) < PATH_MAX && !access(path, X_OK))
+      return true;
+    folder += length;
+  }
+  return false;
+}
+
+/* Returns why the loader would not load a library first into this program; NULL: it will. A script is run by a program
+ * that is not known here. */
+static const char *refusal(const char *path) {
+  unsigned char head[64];
+  struct stat status;
+  const char *why = NULL;
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return NULL;
+  if (!fstat(fileno(file), &status) && status.st_mode & (S_ISUID | S_ISGID))
+    why = "it runs as another user or group";
+  Elf64_Ehdr *elf = (Elf64_Ehdr *)head;
+  if (!why && fread(head, sizeof *elf, 1, file) == 1 && !memcmp(head, ELFMAG, SELFMAG) &&
+      head[EI_CLASS] == ELFCLASS64) {
+    bool dynamic = false;
+    for (unsigned i = 0; i < elf->e_phnum; i++) {
+      Elf64_Phdr part;
+      if (!fseek(file, (long)(elf->e_phoff + i * (uint64_t)elf->e_phentsize), SEEK_SET) &&
+          fread(&part, sizeof part, 1, file) == 1)
+        dynamic |= part.p_type == PT_INTERP;
+    }
+    why = dynamic ? NULL : "it is linked statically";
+  }
+  fclose(file);
+  return why;
 }
 
 /* Returns the number of arguments that are options of `run`; -1: an option is wrong. */
@@ -105,9 +144,17 @@ static int run(char **arguments) {
   if (!find_preload(preload))
     return fail("%s was not found in lib/ beside the folder of this program; install gasan again",
                 "libgasan_preload.so");
+  if (strpbrk(preload, " :$"))
+    return fail("the loader cannot load %s, because the path has a space, a colon or a dollar; install gasan elsewhere",
+                preload);
+  char path[PATH_MAX];
+  const char *why = find_command(arguments[0], path) ? refusal(path) : NULL;
+  if (why) {
+    fprintf(stderr, "gasan: error: %s cannot be checked: %s\n", path, why);
+    return 2;
+  }
   add_to_list("LD_PRELOAD", preload, true);
-  if (is_python(arguments[0]))
-    setenv("PYTORCH_NO_CUDA_MEMORY_CACHING", "1", 0);
+  setenv("PYTORCH_NO_CUDA_MEMORY_CACHING", "1", 0);
   execvp(arguments[0], arguments);
   fprintf(stderr, "gasan: error: %s: %s\n", arguments[0], strerror(errno));
   return errno == ENOENT ? 127 : 126;

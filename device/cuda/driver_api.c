@@ -23,7 +23,6 @@ static const struct {
     {"cudaFreeHost", "cuMemFreeHost"},
     {"cudaGetDevice", "cuCtxGetDevice"},
     {"cudaHostGetDevicePointer", "cuMemHostGetDevicePointer_v2"},
-    {"cudaStreamGetDevice", "cuStreamGetDevice"},
     {"cudaStreamGetFlags", "cuStreamGetFlags"},
     {"cudaStreamIsCapturing", "cuStreamIsCapturing"},
     {"cudaThreadExchangeStreamCaptureMode", "cuThreadExchangeStreamCaptureMode"},
@@ -34,13 +33,41 @@ static cudaError_t no_error(void) {
   return cudaSuccess;
 }
 
+/* gasan makes another device current for one call, and then the former device. `left`: the context that was current
+ * before, perhaps one of the program's own. */
+static __thread CUcontext left;
+
+static CUresult device_of(CUcontext context, CUdevice *device) {
+  CUresult result = CU(cuCtxPushCurrent)(context);
+  if (result != CUDA_SUCCESS)
+    return result;
+  result = CU(cuCtxGetDevice)(device);
+  CU(cuCtxPopCurrent)(&context);
+  return result;
+}
+
 static cudaError_t set_device(int ordinal) {
-  CUdevice device;
-  CUcontext context;
+  CUdevice device = -1;
+  CUcontext context = left;
+  left = NULL;
+  if (context && device_of(context, &device) == CUDA_SUCCESS && device == ordinal)
+    return (cudaError_t)CU(cuCtxSetCurrent)(context);
+  CU(cuCtxGetCurrent)(&left);
   CUresult result = CU(cuDeviceGet)(&device, ordinal);
   if (result == CUDA_SUCCESS)
     result = CU(cuDevicePrimaryCtxRetain)(&context, device);
-  return (cudaError_t)(result == CUDA_SUCCESS ? CU(cuCtxSetCurrent)(context) : result);
+  if (result != CUDA_SUCCESS)
+    return (cudaError_t)result;
+  result = CU(cuCtxSetCurrent)(context);
+  CU(cuDevicePrimaryCtxRelease)(device); /* the runtime has retained it */
+  return (cudaError_t)result;
+}
+
+/* cuStreamGetDevice is newer than CUDA 12.4. NULL and the default streams belong to the current context. */
+static cudaError_t stream_device(cudaStream_t stream, int *ordinal) {
+  CUcontext context;
+  CUresult result = CU(cuStreamGetCtx)(stream, &context);
+  return (cudaError_t)(result == CUDA_SUCCESS ? device_of(context, ordinal) : result);
 }
 
 static cudaError_t pointer_attributes(struct cudaPointerAttributes *attributes, const void *pointer) {
@@ -65,7 +92,7 @@ static const struct {
 } own[] = {
     {"cudaGetErrorName", (void *)error_name},  {"cudaGetLastError", (void *)no_error},
     {"cudaPeekAtLastError", (void *)no_error}, {"cudaPointerGetAttributes", (void *)pointer_attributes},
-    {"cudaSetDevice", (void *)set_device},
+    {"cudaSetDevice", (void *)set_device},     {"cudaStreamGetDevice", (void *)stream_device},
 };
 
 void *gasan_cuda_driver_answer(const char *symbol) {

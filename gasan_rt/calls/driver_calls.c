@@ -27,6 +27,12 @@ static bool watches_memory(void) {
   return state && state->pool;
 }
 
+/* Memory in a context of the program's own lives and ends with that context, so it stays the driver's. */
+static bool allocates_from_pool(void) {
+  struct gasan_rt_device *state = gasan_door_serves() ? gasan_rt_current() : NULL;
+  return state && state->pool && state->device->kind->is_current(state->device);
+}
+
 static CUresult noted(CUresult result, enum gasan_foreign_kind kind, uint64_t base, size_t size, const char *api) {
   if (result == CUDA_SUCCESS && base && size && watches_memory())
     gasan_foreign_add(kind, (const void *)(uintptr_t)base, size, gasan_memory_caller(api));
@@ -34,7 +40,7 @@ static CUresult noted(CUresult result, enum gasan_foreign_kind kind, uint64_t ba
 }
 
 CUresult gasan_driver_call_mem_alloc(struct gasan_driver_call *call, CUdeviceptr *pointer, size_t size) {
-  if (gasan_door_serves())
+  if (allocates_from_pool())
     return (CUresult)gasan_call_malloc(GASAN_AS_RUNTIME_CALL(call), (void **)pointer, size);
   CUresult result = GASAN_DRIVER_REAL(call, cuMemAlloc_v2)(pointer, size);
   return noted(result, GASAN_FOREIGN_DRIVER, result ? 0 : *pointer, size, call->api);
@@ -55,7 +61,7 @@ static CUresult allocate_pitch(struct gasan_driver_call *call, CUdeviceptr *poin
 
 CUresult gasan_driver_call_mem_alloc_pitch(struct gasan_driver_call *call, CUdeviceptr *pointer, size_t *pitch,
                                            size_t width, size_t height, unsigned element) {
-  if (gasan_door_serves())
+  if (allocates_from_pool())
     return allocate_pitch(call, pointer, pitch, width, height, element);
   CUresult result = GASAN_DRIVER_REAL(call, cuMemAllocPitch_v2)(pointer, pitch, width, height, element);
   return noted(result, GASAN_FOREIGN_DRIVER, result ? 0 : *pointer, result ? 0 : *pitch * height, call->api);
@@ -103,7 +109,7 @@ static CUresult noted_async(CUresult result, CUdeviceptr *pointer, size_t size, 
 
 CUresult gasan_driver_call_mem_alloc_async(struct gasan_driver_call *call, CUdeviceptr *pointer, size_t size,
                                            CUstream stream) {
-  if (gasan_door_serves())
+  if (allocates_from_pool())
     return (CUresult)gasan_call_malloc_async(GASAN_AS_RUNTIME_CALL(call), (void **)pointer, size, stream);
   CUresult result = GASAN_DRIVER_REAL(call, cuMemAllocAsync)(pointer, size, stream);
   return noted_async(result, pointer, size, gasan_driver_call_stream(call, stream), call->api);
@@ -111,7 +117,7 @@ CUresult gasan_driver_call_mem_alloc_async(struct gasan_driver_call *call, CUdev
 
 CUresult gasan_driver_call_mem_alloc_from_pool_async(struct gasan_driver_call *call, CUdeviceptr *pointer, size_t size,
                                                      CUmemoryPool pool, CUstream stream) {
-  if (gasan_door_serves())
+  if (allocates_from_pool())
     return (CUresult)gasan_call_malloc_from_pool_async(GASAN_AS_RUNTIME_CALL(call), (void **)pointer, size, pool,
                                                        stream);
   CUresult result = GASAN_DRIVER_REAL(call, cuMemAllocFromPoolAsync)(pointer, size, pool, stream);

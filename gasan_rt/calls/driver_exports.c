@@ -55,7 +55,8 @@ void gasan_driver_calls_add(void *(*find)(const char *name, int version, enum ga
 }
 
 void gasan_driver_calls_replace(const char *name, void **function, int version, enum gasan_default_stream stream) {
-  if (!name || !function || !*function || gasan_rt_kind() != &gasan_device_cuda)
+  /* Behind the door, a program may ask long before it uses CUDA, and fork. */
+  if (!name || !function || !*function || (!gasan_door_is_open() && gasan_rt_kind() != &gasan_device_cuda))
     return;
   for (size_t i = 0; i < sizeof exported / sizeof *exported; i++)
     if (strcmp(name, exported[i].name) == 0 && is_intercepted_version(name, exported[i].symbol, version) &&

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls that wait for the device. Before they return, faults that were recorded until then are reported. */
 #include "gasan_rt/calls/calls.h"
+#include "gasan_rt/calls/waits.h"
+#include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/device_error.h"
 #include "gasan_rt/launch/faults.h"
@@ -86,16 +88,23 @@ static void free_all(struct gasan_rt_device *state) {
   } while (batch.count > 0);
 }
 
-/* Waits, reports faults, and frees the program's chunks. On a GPU, does not call CUDA's reset, because that would
- * destroy the device's context, to which the pool and the ring belong. */
-cudaError_t gasan_call_device_reset(struct gasan_call *call) {
-  struct gasan_rt_device *state = gasan_rt_current();
-  if (!state)
-    return GASAN_CALL_REAL(call, cudaDeviceReset)();
-  cudaError_t error = wait_for_device();
+cudaError_t gasan_reset_device(struct gasan_rt_device *state) {
+  struct gasan_status status = state->device->kind->synchronize(state->device);
+  gasan_faults_collect(state, status.driver_error);
+  gasan_pending_frees_poll();
   free_all(state);
   gasan_heap_reset(state);
   if (state->device->kind->set_stack_limit)
     gasan_stack_limit_reset(state);
+  return gasan_cuda_error(status);
+}
+
+/* On a GPU, does not call CUDA's reset, because that would destroy the device's context, to which the pool and the ring
+ * belong. */
+cudaError_t gasan_call_device_reset(struct gasan_call *call) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (!state)
+    return GASAN_CALL_REAL(call, cudaDeviceReset)();
+  cudaError_t error = gasan_reset_device(state);
   return state->device->kind == &gasan_device_cpu ? GASAN_CALL_REAL(call, cudaDeviceReset)() : error;
 }

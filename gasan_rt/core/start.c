@@ -51,7 +51,7 @@ static const struct gasan_device_kind *choose_kind(void) {
   if (!kind && !automatic && strcmp(wanted, "cuda") == 0)
     gasan_rt_fatal("GASAN_OPTIONS=device=cuda, but %s; GASAN_OPTIONS=device=cpu runs without a GPU", why);
   if (!kind) {
-    if (automatic && (broken || gasan_verbosity() >= 1))
+    if (automatic && (broken || gasan_door_is_open() || gasan_verbosity() >= 1))
       gasan_rt_warn("no GPU is used: %s", why);
     kind = start_cpu(&why);
     if (!kind)

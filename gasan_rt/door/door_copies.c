@@ -9,11 +9,41 @@ static const void *at(CUdeviceptr address) {
   return (const void *)(uintptr_t)address;
 }
 
+/* Returns the primary context of a device, which has it already. */
+static CUcontext primary_context(int ordinal) {
+  static struct gasan_driver_call retain = {.symbol = "cuDevicePrimaryCtxRetain"},
+                                  release = {.symbol = "cuDevicePrimaryCtxRelease_v2"};
+  CUcontext context = NULL;
+  if (GASAN_DRIVER_REAL(&retain, cuDevicePrimaryCtxRetain)(&context, ordinal) == CUDA_SUCCESS)
+    GASAN_DRIVER_REAL(&release, cuDevicePrimaryCtxRelease_v2)(ordinal);
+  return context;
+}
+
+/* Copies from one device's pool to another's, which the call itself cannot (gasan_rt/memory/other_device.h). `stream`
+ * NULL and not `async`: the copy waits. Returns false if the copy is no such one. */
+static bool copy_between(const void *to, const void *from, size_t size, CUstream stream, bool async, CUresult *result) {
+  static struct gasan_driver_call peer = {.symbol = "cuMemcpyPeer"}, peer_async = {.symbol = "cuMemcpyPeerAsync"};
+  const CUdeviceptr target = (uintptr_t)to, source = (uintptr_t)from;
+  int to_device, from_device;
+  if (!gasan_other_device_between(to, from, &to_device, &from_device))
+    return false;
+  CUcontext to_context = primary_context(to_device), from_context = primary_context(from_device);
+  *result =
+      async ? GASAN_DRIVER_REAL(&peer_async, cuMemcpyPeerAsync)(target, to_context, source, from_context, size, stream)
+            : GASAN_DRIVER_REAL(&peer, cuMemcpyPeer)(target, to_context, source, from_context, size);
+  return true;
+}
+
 /* Evaluates to the result of the call, if the ranges are good. */
-#define COPY(to, from, real)                                                                                           \
-  (gasan_copy_ok(call->api, to, from, size) ? (CUresult)GASAN_NEAR(to, from, (cudaError_t)(real))                      \
-                                            : CUDA_ERROR_INVALID_VALUE)
-#define COPY_AND_WAIT(to, from, real) (CUresult) gasan_copy_waited((cudaError_t)COPY(to, from, real), to, from)
+#define COPY(to, from, stream, async, real)                                                                            \
+  ({                                                                                                                   \
+    CUresult result_ = CUDA_ERROR_INVALID_VALUE;                                                                       \
+    if (gasan_copy_ok(call->api, to, from, size) && !copy_between(to, from, size, stream, async, &result_))            \
+      result_ = (CUresult)GASAN_NEAR(to, from, (cudaError_t)(real));                                                   \
+    result_;                                                                                                           \
+  })
+#define COPY_AND_WAIT(to, from, real)                                                                                  \
+  (CUresult) gasan_copy_waited((cudaError_t)COPY(to, from, NULL, false, real), to, from)
 
 CUresult gasan_door_call_memcpy(struct gasan_driver_call *call, CUdeviceptr to, CUdeviceptr from, size_t size) {
   return COPY_AND_WAIT(at(to), at(from), GASAN_DRIVER_REAL(call, cuMemcpy)(to, from, size));
@@ -21,7 +51,8 @@ CUresult gasan_door_call_memcpy(struct gasan_driver_call *call, CUdeviceptr to, 
 
 CUresult gasan_door_call_memcpy_async(struct gasan_driver_call *call, CUdeviceptr to, CUdeviceptr from, size_t size,
                                       CUstream stream) {
-  return COPY(at(to), at(from), GASAN_DRIVER_REAL(call, cuMemcpyAsync)(to, from, size, stream));
+  return COPY(at(to), at(from), gasan_driver_call_stream(call, stream), true,
+              GASAN_DRIVER_REAL(call, cuMemcpyAsync)(to, from, size, stream));
 }
 
 CUresult gasan_door_call_memcpy_dtod(struct gasan_driver_call *call, CUdeviceptr to, CUdeviceptr from, size_t size) {
@@ -30,7 +61,8 @@ CUresult gasan_door_call_memcpy_dtod(struct gasan_driver_call *call, CUdeviceptr
 
 CUresult gasan_door_call_memcpy_dtod_async(struct gasan_driver_call *call, CUdeviceptr to, CUdeviceptr from,
                                            size_t size, CUstream stream) {
-  return COPY(at(to), at(from), GASAN_DRIVER_REAL(call, cuMemcpyDtoDAsync_v2)(to, from, size, stream));
+  return COPY(at(to), at(from), gasan_driver_call_stream(call, stream), true,
+              GASAN_DRIVER_REAL(call, cuMemcpyDtoDAsync_v2)(to, from, size, stream));
 }
 
 CUresult gasan_door_call_memcpy_dtoh(struct gasan_driver_call *call, void *to, CUdeviceptr from, size_t size) {
@@ -39,7 +71,8 @@ CUresult gasan_door_call_memcpy_dtoh(struct gasan_driver_call *call, void *to, C
 
 CUresult gasan_door_call_memcpy_dtoh_async(struct gasan_driver_call *call, void *to, CUdeviceptr from, size_t size,
                                            CUstream stream) {
-  return COPY(to, at(from), GASAN_DRIVER_REAL(call, cuMemcpyDtoHAsync_v2)(to, from, size, stream));
+  return COPY(to, at(from), gasan_driver_call_stream(call, stream), true,
+              GASAN_DRIVER_REAL(call, cuMemcpyDtoHAsync_v2)(to, from, size, stream));
 }
 
 CUresult gasan_door_call_memcpy_htod(struct gasan_driver_call *call, CUdeviceptr to, const void *from, size_t size) {
@@ -48,7 +81,8 @@ CUresult gasan_door_call_memcpy_htod(struct gasan_driver_call *call, CUdeviceptr
 
 CUresult gasan_door_call_memcpy_htod_async(struct gasan_driver_call *call, CUdeviceptr to, const void *from,
                                            size_t size, CUstream stream) {
-  return COPY(at(to), from, GASAN_DRIVER_REAL(call, cuMemcpyHtoDAsync_v2)(to, from, size, stream));
+  return COPY(at(to), from, gasan_driver_call_stream(call, stream), true,
+              GASAN_DRIVER_REAL(call, cuMemcpyHtoDAsync_v2)(to, from, size, stream));
 }
 
 /* Evaluates to the result of the call, if the range is good. An overflow of the product is left to CUDA. */

@@ -47,10 +47,13 @@ GASAN_EXPORT void *gasan_door_function(const char *symbol) {
 }
 
 /* Returns true if a CUDA version has the function in the form of the table (gasan_rt/calls/driver_exports.c). Before
- * CUDA 12, cuGetProcAddress has one parameter less, and before 10.1, cuStreamBeginCapture. */
+ * CUDA 12, cuGetProcAddress has one parameter less, before 10.1, cuStreamBeginCapture, and before 13, cuCtxSynchronize.
+ */
 static bool has_form(const char *name, const char *symbol, int version) {
   if (strcmp(name, "cuGetProcAddress") == 0)
     return version < 12000;
+  if (strcmp(name, "cuCtxSynchronize") == 0)
+    return (version >= 13000) == (strstr(symbol, "_v2") != NULL);
   if (strcmp(name, "cuStreamBeginCapture") == 0)
     return version >= 10010;
   return version >= 3020 || !strstr(symbol, "_v2");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Questions about memory of the pool, which the driver would answer for whole pages. */
+/* Questions about memory of the pool, which the driver would answer for whole pages, and its end. */
+#include "gasan_rt/calls/waits.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/door/door_calls.h"
 
@@ -23,6 +24,44 @@ CUresult gasan_door_call_ipc_get_mem_handle(struct gasan_driver_call *call, CUip
                                             CUdeviceptr pointer) {
   return (CUresult)gasan_call_ipc_get_mem_handle(GASAN_AS_RUNTIME_CALL(call), (cudaIpcMemHandle_t *)handle,
                                                  (void *)(uintptr_t)pointer);
+}
+
+/* Answers for the whole allocation, as the driver does for memory of its own. Returns false for other memory and other
+ * attributes. */
+static bool answer_range(CUpointer_attribute attribute, void *data, CUdeviceptr pointer) {
+  struct gasan_rt_device *owner = gasan_rt_started() ? gasan_rt_owner((const void *)(uintptr_t)pointer) : NULL;
+  struct gasan_chunk chunk;
+  if (!owner || !data || !gasan_pool_find(owner->pool, pointer, &chunk) || pointer - chunk.base >= chunk.size)
+    return false;
+  if (attribute == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR)
+    *(CUdeviceptr *)data = chunk.base;
+  else if (attribute == CU_POINTER_ATTRIBUTE_RANGE_SIZE)
+    *(size_t *)data = chunk.size;
+  else
+    return false;
+  return true;
+}
+
+CUresult gasan_door_call_pointer_get_attribute(struct gasan_driver_call *call, void *data,
+                                               CUpointer_attribute attribute, CUdeviceptr pointer) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuPointerGetAttribute)(data, attribute, pointer);
+  if (result == CUDA_SUCCESS)
+    answer_range(attribute, data, pointer);
+  return result;
+}
+
+CUresult gasan_door_call_pointer_get_attributes(struct gasan_driver_call *call, unsigned count,
+                                                CUpointer_attribute *attributes, void **data, CUdeviceptr pointer) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuPointerGetAttributes)(count, attributes, data, pointer);
+  for (unsigned i = 0; result == CUDA_SUCCESS && i < count; i++)
+    answer_range(attributes[i], data[i], pointer);
+  return result;
+}
+
+/* The context keeps the pool and gasan's own memory, so the driver does not reset it. */
+CUresult gasan_door_call_device_primary_ctx_reset(struct gasan_driver_call *call, CUdevice device) {
+  struct gasan_rt_device *state = device >= 0 && device < GASAN_RT_DEVICES ? gasan_rt_device(device) : NULL;
+  return state ? (CUresult)gasan_reset_device(state) : GASAN_DRIVER_REAL(call, cuDevicePrimaryCtxReset_v2)(device);
 }
 
 /* The function of CUDA 11. */

@@ -49,10 +49,12 @@ def builds(settings, name, text):
             print(output, file=sys.stderr)
 
 
-def examine(settings, name):
-    """Returns a list of results, one for each build."""
+def examine(settings, name, devices):
+    """Returns a list of results, one for each build; none if the machine has too few GPUs (`DEVICES:`)."""
     with open(os.path.join(PROGRAMS, name)) as file:
         text = file.read()
+    if any(devices < int(wanted) for wanted in re.findall(r"^// DEVICES: (\d+)$", text, re.MULTILINE)):
+        return []
     bugs = re.findall(r"^(?://|#) BUG: (.*)$", text, re.MULTILINE)
     results = []
     for title, command in builds(settings, name, text):
@@ -88,11 +90,12 @@ def main():
     settings = parser.parse_args()
     settings.gasan = os.path.abspath(settings.gasan)
     os.makedirs(settings.out, exist_ok=True)
+    devices = len(subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True).stdout.splitlines())
     names = [name for name in sorted(os.listdir(PROGRAMS))
              if not settings.names or name.split(".")[0] in settings.names]
     results = []
     with concurrent.futures.ThreadPoolExecutor(settings.jobs) as pool:
-        for found in pool.map(lambda name: examine(settings, name), names):
+        for found in pool.map(lambda name: examine(settings, name, devices), names):
             for result in found:
                 print("%s: %s%s" % ("FAIL" if result["wrong"] else "ok", result["name"],
                                     ", compute-sanitizer: " + result["sanitizer"] if "sanitizer" in result else ""))

@@ -127,6 +127,13 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   *context = (CUcontext)&current;
   return CUDA_SUCCESS;
 }
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
+  *context = (CUcontext)&current;
+  return CUDA_SUCCESS;
+}
 CUresult cuDeviceTotalMem_v2(size_t *size, CUdevice device) {
   *size = DEVICE_MEMORY;
   return CUDA_SUCCESS;
