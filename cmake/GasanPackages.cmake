@@ -2,7 +2,7 @@
 # The packages of `make package`: a Debian package, and a tar that works in any folder. packaging/ has their texts.
 install(FILES README.md CHANGELOG.md LICENSE packaging/copyright DESTINATION share/doc/gasan)
 install(DIRECTORY docs examples DESTINATION share/doc/gasan)
-install(FILES packaging/gasan-clang++.1 packaging/gasan-nvcc.1 packaging/gasan-clang.1 DESTINATION share/man/man1)
+install(FILES packaging/gasan-clang++.1 packaging/gasan-nvcc.1 packaging/gasan-clang.1 packaging/gasan.1 DESTINATION share/man/man1)
 
 set(CPACK_GENERATOR DEB TXZ)
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
