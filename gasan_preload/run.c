@@ -20,24 +20,20 @@ static const char usage[] =
     "Usage: gasan run [-o NAME=VALUE]... [--] COMMAND [ARGUMENT]...\n"
     "       gasan doctor\n"
     "\n"
-    "run     Runs a command whose CUDA code was not built with gasan. Device memory is placed so that accesses behind\n"
-    "        an allocation, or to freed memory, stop the kernel; copies and sets are checked before they are made. "
-    "The\n"
-    "        first bug ends the process with a report and exit code 1. Source lines of kernels need a build with\n"
-    "        gasan-clang++ or gasan-nvcc.\n"
-    "doctor  Says what gasan finds on this machine, and tests it with a planted overflow.\n"
+    "run     Runs a command whose CUDA code was not built with gasan. Accesses behind an allocation, or to freed "
+    "memory,\n"
+    "        stop the kernel. Copies and sets are checked before they are made. The first bug ends the process with a\n"
+    "        report and exit code 1. Source lines of kernels need a build with gasan-clang++ or gasan-nvcc.\n"
+    "doctor  Says what gasan finds on this machine, and tests it with planted bugs.\n"
     "\n"
-    "-o NAME=VALUE  An option of the runtime, as in GASAN_OPTIONS. `gasan run -o help=1 COMMAND` lists them. Most "
-    "used:\n"
+    "-o NAME=VALUE  An option of the runtime, as in GASAN_OPTIONS; docs/options.md lists them. Most used:\n"
     "                 guard=end|start|none  the side of an allocation that is guarded (default: end)\n"
     "                 guard_budget_mb=N     memory for guards of small allocations, in MiB\n"
     "                 halt_on_error=0       go on after a report of a copy, a set or a free\n"
     "                 print_stats=1         say at the end what was checked and what was not\n"
     "\n"
-    "In a Python process, PyTorch's caching of device memory is switched off (PYTORCH_NO_CUDA_MEMORY_CACHING=1), so "
-    "that\n"
-    "each tensor is an allocation. Set this variable yourself to keep the cache; overflows inside its blocks are then\n"
-    "not seen.\n";
+    "PyTorch's caching of device memory is switched off (PYTORCH_NO_CUDA_MEMORY_CACHING=1), so that each tensor is an\n"
+    "allocation. Set this variable yourself to keep the cache; overflows inside its blocks are then not seen.\n";
 
 static int fail(const char *format, const char *what) {
   fprintf(stderr, "gasan: error: ");
