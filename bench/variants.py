@@ -35,6 +35,8 @@ FIXED = {
     "counted": Variant("mode=bst, counting checks and accesses", BST + [OPTION + "count-checks=on"],
                        options="print_stats=1", counts=True),
     "guarded": Variant("plain, under `gasan run`", [], binary=PLAIN, guarded=True),
+    "guarded-free": Variant("plain, under `gasan run` with canary=free", [], binary=PLAIN, options="canary=free",
+                            guarded=True),
     "memcheck": Variant("plain, under compute-sanitizer's memcheck", [], binary=PLAIN, tool=True),
     "ptxas": Variant("plain, instrumented by ptxas -sanitize=memcheck, under compute-sanitizer's memcheck",
                      ["-Xcuda-ptxas", "-sanitize=memcheck"], tool=True),

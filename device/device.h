@@ -128,10 +128,21 @@ struct gasan_device_kind {
   struct gasan_status (*variant)(struct gasan_device *device, const void *kernel, const char *name,
                                  const void **function, uint32_t *most_threads);
 
-  /* Launches a *function of variant like api's cudaLaunchKernel, but leaves the API's last error unchanged. On any
-   * error nothing was launched, and the caller may try api's launch. NULL: only api launches. */
+  /* Loads a module, PTX in a string, and finds its kernels by name, which launch then takes. It stays loaded until the
+   * process ends. After an error, no function is set. ERR_DEVICE. NULL: the kind has no compiler. */
+  struct gasan_status (*load)(struct gasan_device *device, const char *image, const char *const *names, int count,
+                              const void **functions);
+
+  /* Launches a *function of variant or load like api's cudaLaunchKernel, but leaves the API's last error unchanged. On
+   * any error nothing was launched, and the caller may try api's launch. NULL: only api launches. */
   struct gasan_status (*launch)(struct gasan_device *device, const void *function, const uint32_t grid[3],
                                 const uint32_t block[3], uint64_t shared, void *stream, void **arguments);
+
+  /* Launches one block of a *function of load beside all work of the program: in a stream of the device's own, which
+   * waits for no other one and goes first. Any current context. Waits for the whole device wait for it, too. NULL: as
+   * load. */
+  struct gasan_status (*launch_aside)(struct gasan_device *device, const void *function, uint32_t threads,
+                                      void **arguments);
 
   /* Returns true if the calling thread's current context is the one in which the device's memory and images are.
    * NULL: the kind has no contexts. */

@@ -49,6 +49,7 @@ struct gasan_cuda_device {
   CUdevice device;
   _Atomic CUcontext context; /* the primary context, retained */
   CUstream stream;           /* our own, non-blocking: not ordered with the program's streams */
+  CUstream aside;            /* of launch_aside, non-blocking; NULL: not yet made; under writes_lock */
   uint64_t page_size;
   pthread_mutex_t writes_lock; /* guards `written` and changes of `writes` */
   CUevent written;             /* after the latest write of write_later in our stream */
@@ -111,6 +112,10 @@ struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *k
                                       uint64_t *address, uint64_t *size);
 struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *kernel, const char *name,
                                        const void **function, uint32_t *most_threads);
+struct gasan_status gasan_cuda_load(struct gasan_device *device, const char *image, const char *const *names, int count,
+                                    const void **functions);
+struct gasan_status gasan_cuda_launch_aside(struct gasan_device *device, const void *function, uint32_t threads,
+                                            void **arguments);
 struct gasan_status gasan_cuda_launch(struct gasan_device *device, const void *function, const uint32_t grid[3],
                                       const uint32_t block[3], uint64_t shared, void *stream, void **arguments);
 

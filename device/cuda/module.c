@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Finds variables and other kernels of a device image through a kernel that the program registered. */
+#include "base/check.h"
 #include "device/cuda/gpu.h"
 
 static CUresult find_symbol(CUfunction function, const char *name, uint64_t *address, uint64_t *size) {
@@ -54,6 +55,29 @@ static CUresult find_variant(CUkernel kernel, const char *name, CUkernel *varian
   return result;
 }
 
+static CUresult load(const char *image, const char *const *names, int count, CUfunction *functions) {
+  CUmodule module;
+  CUresult result = CU(cuModuleLoadData)(&module, image);
+  for (int i = 0; i < count && result == CUDA_SUCCESS; i++)
+    result = CU(cuModuleGetFunction)(&functions[i], module, names[i]);
+  return result;
+}
+
+struct gasan_status gasan_cuda_load(struct gasan_device *device, const char *image, const char *const *names, int count,
+                                    const void **functions) {
+  struct gasan_cuda_scope scope;
+  CUfunction loaded[8];
+  GASAN_CHECK(count <= 8);
+  struct gasan_status status = gasan_cuda_enter(gasan_cuda_device_of(device), &scope);
+  if (!gasan_ok(status))
+    return status;
+  status = gasan_cuda_status(load(image, names, count, loaded));
+  gasan_cuda_leave(&scope);
+  for (int i = 0; i < count && gasan_ok(status); i++)
+    functions[i] = loaded[i];
+  return status;
+}
+
 /* Launches the kernel. Fails in another context, or without one; the caller then launches by libcudart. */
 struct gasan_status gasan_cuda_launch(struct gasan_device *device, const void *function, const uint32_t grid[3],
                                       const uint32_t block[3], uint64_t shared, void *stream, void **arguments) {
@@ -62,6 +86,34 @@ struct gasan_status gasan_cuda_launch(struct gasan_device *device, const void *f
     return gasan_status_make(GASAN_ERR_NOT_SUPPORTED);
   return gasan_cuda_status(CU(cuLaunchKernel)((CUfunction)(uintptr_t)function, grid[0], grid[1], grid[2], block[0],
                                               block[1], block[2], (unsigned)shared, stream, arguments, NULL));
+}
+
+static CUresult make_aside(struct gasan_cuda_device *gpu) {
+  int least, greatest;
+  CUresult result = CUDA_SUCCESS;
+  pthread_mutex_lock(&gpu->writes_lock);
+  if (!gpu->aside) {
+    result = CU(cuCtxGetStreamPriorityRange)(&least, &greatest);
+    if (result == CUDA_SUCCESS)
+      result = CU(cuStreamCreateWithPriority)(&gpu->aside, CU_STREAM_NON_BLOCKING, greatest);
+  }
+  pthread_mutex_unlock(&gpu->writes_lock);
+  return result;
+}
+
+struct gasan_status gasan_cuda_launch_aside(struct gasan_device *device, const void *function, uint32_t threads,
+                                            void **arguments) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  struct gasan_cuda_scope scope;
+  struct gasan_status status = gasan_cuda_enter(gpu, &scope);
+  if (!gasan_ok(status))
+    return status;
+  CUresult result = make_aside(gpu);
+  if (result == CUDA_SUCCESS)
+    result =
+        CU(cuLaunchKernel)((CUfunction)(uintptr_t)function, 1, 1, 1, threads, 1, 1, 0, gpu->aside, arguments, NULL);
+  gasan_cuda_leave(&scope);
+  return gasan_cuda_status(result);
 }
 
 struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *kernel, const char *name,

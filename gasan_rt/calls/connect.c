@@ -3,13 +3,13 @@
 #include "gasan_rt/calls/translate.h"
 #include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/canary_watch.h"
 #include "gasan_rt/launch/device_error.h"
 #include "gasan_rt/launch/device_launches.h"
 #include "gasan_rt/launch/faults.h"
 #include "gasan_rt/launch/finding.h"
 #include "gasan_rt/launch/leaks.h"
 #include "gasan_rt/launch/registry.h"
-#include "gasan_rt/launch/ring.h"
 #include "gasan_rt/launch/stats.h"
 #include "gasan_rt/memory/canary.h"
 #include "gasan_rt/memory/device_memory.h"
@@ -19,7 +19,7 @@
 /* Waits for the device at the end of the program. A program may end without waiting for its kernels; their faults are
  * still reported. */
 static void finish_device(struct gasan_rt_device *state) {
-  struct gasan_status status = state->device->kind->synchronize(state->device);
+  struct gasan_status status = gasan_rt_synchronize(state);
   gasan_faults_collect(state, status.driver_error);
   gasan_pending_frees_poll();
   if (gasan_ok(status))
@@ -44,8 +44,11 @@ __attribute__((constructor(101))) static void connect(void) {
       .end_still = gasan_translate_end_still,
       .found = gasan_finding_report,
       .waited = gasan_faults_collect,
-      .peek = gasan_ring_peek,
+      .peek = gasan_faults_peek,
       .failed = gasan_device_error_seen,
+      .wait_begins = gasan_canary_watch_wait_begins,
+      .wait_ended = gasan_canary_watch_wait_ended,
+      .damaged = gasan_canary_watch_damaged,
       .end_polls = gasan_device_error_end_polls,
       .finish_devices = finish_devices,
       .print_stats = gasan_stats_print,

@@ -7,10 +7,11 @@
 #include "gasan_rt/calls/copies.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/canary_watch.h"
 #include "gasan_rt/launch/device_error.h"
 #include "gasan_rt/launch/device_launches.h"
+#include "gasan_rt/launch/faults.h"
 #include "gasan_rt/launch/launch_log.h"
-#include "gasan_rt/launch/ring.h"
 #include "gasan_rt/memory/managed_variables.h"
 #include "gasan_rt/memory/other_device.h"
 #include "gasan_rt/memory/pending_frees.h"
@@ -52,11 +53,24 @@ cudaError_t gasan_copy_waited(cudaError_t error, const void *to, const void *fro
   if (state && !(gasan_rt_owner(to) && gasan_rt_owner(from))) {
     if (error == cudaSuccess)
       gasan_launch_mark_stream(state, NULL);
-    gasan_ring_peek(state);
+    gasan_faults_peek(state);
     gasan_device_error(state, error);
     gasan_pending_frees_poll();
   }
   return error;
+}
+
+uint64_t gasan_copy_wait_begins(const void *to, const void *from, cudaStream_t stream) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  return state && !(gasan_rt_owner(to) && gasan_rt_owner(from)) ? gasan_canary_watch_waits(state, stream) : 0;
+}
+
+cudaError_t gasan_copy_wait_ended(cudaError_t error, const void *to, const void *from, cudaStream_t stream,
+                                  uint64_t launch) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (state && launch && error == cudaSuccess)
+    gasan_canary_watch_waited(state, stream, false, launch);
+  return gasan_copy_waited(error, to, from);
 }
 
 static cudaError_t refused(void) {
@@ -98,9 +112,11 @@ cudaError_t gasan_call_memcpy(struct gasan_call *call, void *to, const void *fro
   if (!gasan_copy_ok(call->api, to, from, size))
     return refused();
   bool between = gasan_other_device_between(to, from, &to_device, &from_device);
+  const cudaStream_t stream = gasan_call_stream(call, NULL);
+  const uint64_t launch = gasan_copy_wait_begins(to, from, stream);
   cudaError_t error = between ? GASAN_REAL(cudaMemcpyPeer)(to, to_device, from, from_device, size)
                               : GASAN_NEAR(to, from, GASAN_CALL_REAL(call, cudaMemcpy)(to, from, size, kind));
-  return seen(gasan_copy_waited(error, to, from));
+  return seen(gasan_copy_wait_ended(error, to, from, stream, launch));
 }
 
 cudaError_t gasan_call_memcpy_async(struct gasan_call *call, void *to, const void *from, size_t size,

@@ -4,6 +4,7 @@
 #include "gasan_rt/calls/waits.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/canary_watch.h"
 #include "gasan_rt/launch/device_error.h"
 #include "gasan_rt/launch/faults.h"
 #include "gasan_rt/launch/launch_log.h"
@@ -17,10 +18,20 @@
 
 static cudaError_t wait_for_device(void) {
   struct gasan_rt_device *state = gasan_rt_current();
-  uint64_t begun = state ? gasan_upload_wait_begins(state) : 0;
+  uint64_t uploads = state ? gasan_upload_wait_begins(state) : 0;
+  bool begun = false;
+  uint64_t launch = 0;
+  if (state) {
+    launch = gasan_canary_watch_waits(state, NULL);
+    begun = gasan_canary_watch_wait_begins(state);
+  }
   cudaError_t error = GASAN_REAL(cudaDeviceSynchronize)();
-  if (state && error == cudaSuccess)
-    gasan_upload_wait_ended(state, begun);
+  if (state)
+    gasan_canary_watch_wait_ended(state, begun);
+  if (state && error == cudaSuccess) {
+    gasan_upload_wait_ended(state, uploads);
+    gasan_canary_watch_waited(state, NULL, true, launch);
+  }
   if (state)
     gasan_faults_collect(state, error);
   gasan_pending_frees_poll();
@@ -37,7 +48,7 @@ static cudaError_t after_stream(cudaError_t error, cudaStream_t stream) {
     if (error == cudaSuccess)
       gasan_launch_mark_stream(state, stream);
     /* The stream may belong to another device than the current one. */
-    gasan_rt_each_device(gasan_ring_peek);
+    gasan_rt_each_device(gasan_faults_peek);
     gasan_device_error(state, error);
     gasan_pending_frees_poll();
   }
@@ -45,12 +56,23 @@ static cudaError_t after_stream(cudaError_t error, cudaStream_t stream) {
 }
 
 cudaError_t gasan_call_stream_wait(struct gasan_call *call, cudaStream_t stream) {
-  return after_stream(GASAN_CALL_REAL(call, cudaStreamSynchronize)(stream), stream);
+  struct gasan_rt_device *state = gasan_rt_current();
+  const cudaStream_t meant = gasan_call_stream(call, stream);
+  const uint64_t launch = state ? gasan_canary_watch_waits(state, meant) : 0;
+  cudaError_t error = GASAN_CALL_REAL(call, cudaStreamSynchronize)(stream);
+  if (launch && error == cudaSuccess)
+    gasan_canary_watch_waited(state, meant, false, launch);
+  return after_stream(error, stream);
+}
+
+/* A query that finds all work complete is a wait. */
+cudaError_t gasan_call_stream_query(struct gasan_call *call, cudaStream_t stream) {
+  return after_stream(GASAN_CALL_REAL(call, cudaStreamQuery)(stream), stream);
 }
 
 static cudaError_t after_event(cudaError_t error) {
   if (error != cudaErrorNotReady) {
-    gasan_rt_each_device(gasan_ring_peek);
+    gasan_rt_each_device(gasan_faults_peek);
     struct gasan_rt_device *state = gasan_rt_current();
     if (state)
       gasan_device_error(state, error);
@@ -89,7 +111,7 @@ static void free_all(struct gasan_rt_device *state) {
 }
 
 cudaError_t gasan_reset_device(struct gasan_rt_device *state) {
-  struct gasan_status status = state->device->kind->synchronize(state->device);
+  struct gasan_status status = gasan_rt_synchronize(state);
   gasan_faults_collect(state, status.driver_error);
   gasan_pending_frees_poll();
   free_all(state);

@@ -11,7 +11,9 @@
 
 #include "device/device.h"
 
+struct gasan_chunk;
 struct gasan_cpu_finding;
+struct gasan_pool_caller;
 struct gasan_rt_device;
 
 struct gasan_rt_hooks {
@@ -37,6 +39,13 @@ struct gasan_rt_hooks {
   void (*waited)(struct gasan_rt_device *state, int error);
   void (*peek)(struct gasan_rt_device *state);
   void (*failed)(int error);
+  /* Around each wait for all work of a device. wait_begins returns the value for wait_ended. */
+  bool (*wait_begins)(struct gasan_rt_device *state);
+  void (*wait_ended)(struct gasan_rt_device *state, bool begun);
+  /* Reports damaged canaries of a chunk, from `address` on. `caller`: of the free before which they were compared;
+   * NULL: at the end of the process. */
+  void (*damaged)(struct gasan_rt_device *state, const struct gasan_chunk *chunk, uint64_t address, uint64_t size,
+                  const struct gasan_pool_caller *caller);
 
   /* The end of the process, in this order: stop polling devices; wait for the devices; print the statistics; and, after
    * the program's destructors, report leaks. */

@@ -226,3 +226,10 @@ void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state)) {
       visit(state);
   }
 }
+
+struct gasan_status gasan_rt_synchronize(struct gasan_rt_device *state) {
+  bool begun = gasan_rt_hooks()->wait_begins(state);
+  struct gasan_status status = state->device->kind->synchronize(state->device);
+  gasan_rt_hooks()->wait_ended(state, begun);
+  return status;
+}

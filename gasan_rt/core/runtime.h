@@ -54,6 +54,10 @@ struct gasan_rt_device *gasan_rt_owner(const void *address);
 /* Calls visit for each opened device. */
 void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state));
 
+/* Waits for all work of all streams of the device, like `synchronize` of its kind, which other folders must not call.
+ */
+struct gasan_status gasan_rt_synchronize(struct gasan_rt_device *state);
+
 /* Evaluates to the device's own implementation of the API function for calls that the program has not made, which is
  * looked up once: cudaError_t error = GASAN_REAL(cudaFree)(pointer); */
 #define GASAN_REAL(function)                                                                                           \

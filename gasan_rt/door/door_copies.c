@@ -43,7 +43,11 @@ static bool copy_between(const void *to, const void *from, size_t size, CUstream
     result_;                                                                                                           \
   })
 #define COPY_AND_WAIT(to, from, real)                                                                                  \
-  (CUresult) gasan_copy_waited((cudaError_t)COPY(to, from, NULL, false, real), to, from)
+  ({                                                                                                                   \
+    const CUstream stream_ = gasan_driver_call_stream(call, NULL);                                                     \
+    const uint64_t launch_ = gasan_copy_wait_begins(to, from, stream_);                                                \
+    (CUresult) gasan_copy_wait_ended((cudaError_t)COPY(to, from, NULL, false, real), to, from, stream_, launch_);      \
+  })
 
 CUresult gasan_door_call_memcpy(struct gasan_driver_call *call, CUdeviceptr to, CUdeviceptr from, size_t size) {
   return COPY_AND_WAIT(at(to), at(from), GASAN_DRIVER_REAL(call, cuMemcpy)(to, from, size));

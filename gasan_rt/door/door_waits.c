@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Waits, queries and stream capture. */
 #include "gasan_rt/core/hooks.h"
+#include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/stream_capture.h"
 #include "gasan_rt/door/door_calls.h"
+#include "gasan_rt/launch/canary_watch.h"
 #include "gasan_rt/launch/device_error.h"
 #include "gasan_rt/memory/free.h"
 #include "gasan_rt/memory/pending_frees.h"
@@ -13,7 +15,18 @@ CUresult gasan_door_call_ctx_synchronize(struct gasan_driver_call *call) {
 
 /* The form of CUDA 13 names the context. */
 CUresult gasan_door_call_ctx_synchronize_v2(struct gasan_driver_call *call, CUcontext context) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  bool begun = false;
+  uint64_t launch = 0;
+  if (state) {
+    launch = gasan_canary_watch_waits(state, NULL);
+    begun = gasan_canary_watch_wait_begins(state);
+  }
   CUresult result = GASAN_DRIVER_REAL(call, cuCtxSynchronize_v2)(context);
+  if (state)
+    gasan_canary_watch_wait_ended(state, begun);
+  if (state && result == CUDA_SUCCESS)
+    gasan_canary_watch_waited(state, NULL, true, launch);
   gasan_rt_each_device(gasan_rt_hooks()->peek);
   gasan_device_error_seen(result);
   gasan_pending_frees_poll();
@@ -24,9 +37,8 @@ CUresult gasan_door_call_stream_synchronize(struct gasan_driver_call *call, CUst
   return (CUresult)gasan_call_stream_wait(GASAN_AS_RUNTIME_CALL(call), stream);
 }
 
-/* A query that finds all work complete is a wait. */
 CUresult gasan_door_call_stream_query(struct gasan_driver_call *call, CUstream stream) {
-  return (CUresult)gasan_call_stream_wait(GASAN_AS_RUNTIME_CALL(call), stream);
+  return (CUresult)gasan_call_stream_query(GASAN_AS_RUNTIME_CALL(call), stream);
 }
 
 CUresult gasan_door_call_event_synchronize(struct gasan_driver_call *call, CUevent event) {

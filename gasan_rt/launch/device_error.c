@@ -173,7 +173,7 @@ static void report_suspects(struct gasan_rt_device *state, const struct gasan_de
   struct gasan_report_suspect *suspects = malloc(GASAN_SUSPECTS * sizeof *suspects);
   GASAN_CHECK(suspects);
   uint64_t others = 0;
-  uint32_t count = gasan_suspects_find(state, suspects, &others);
+  uint32_t count = gasan_suspects_find(state, gasan_launch_unfinished, NULL, suspects, &others);
   gasan_report_stopped(state, stop, suspects, count, others);
   free(suspects);
 }

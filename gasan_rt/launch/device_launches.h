@@ -12,6 +12,7 @@
 #include "gasan_rt/launch/stack_limit.h"
 
 struct gasan_rt_device;
+struct gasan_canary_watch;
 struct gasan_view_mirror;
 
 struct gasan_device_launches {
@@ -34,6 +35,9 @@ struct gasan_device_launches {
   /* view_records.c */
   _Atomic bool views_changed;
   uint64_t views_frees;
+
+  /* canary_watch.c, under the gate; NULL: no check was launched */
+  struct gasan_canary_watch *watch;
 
   /* device_error.c: a report has said that the device has stopped a kernel */
   _Atomic bool error_reported;

@@ -8,6 +8,7 @@
 
 #include "gasan_rt/core/finish.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/canary_watch.h"
 #include "gasan_rt/launch/device_error.h"
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/registry.h"
@@ -16,9 +17,15 @@
 /* Number of the watcher's rounds between two polls of the driver. */
 #define ROUNDS_A_POLL 64u
 
+void gasan_faults_peek(struct gasan_rt_device *state) {
+  gasan_ring_peek(state);
+  gasan_canary_watch_peek(state);
+}
+
 void gasan_faults_collect(struct gasan_rt_device *state, int error) {
   /* Report recorded faults first: one of them may be the reason why the device stopped the kernel. */
   gasan_ring_collect(state);
+  gasan_canary_watch_peek(state);
   gasan_device_error(state, error);
   gasan_launch_mark_complete(state);
 }
@@ -30,7 +37,7 @@ void gasan_faults_before_unload(const struct gasan_module *module) {
     if (gasan_module_is_instrumented_on(module, i)) {
       struct gasan_rt_device *state = gasan_rt_device(i);
       gasan_module_sites(gasan_module_id(module), state);
-      gasan_faults_collect(state, state->device->kind->synchronize(state->device).driver_error);
+      gasan_faults_collect(state, gasan_rt_synchronize(state).driver_error);
     }
 }
 
@@ -38,7 +45,8 @@ static void *watch_faults(void *unused) {
   (void)unused;
   for (unsigned round = 1;; round++) {
     nanosleep(&(struct timespec){0, 1000000}, NULL);
-    gasan_rt_each_device(gasan_ring_peek);
+    gasan_rt_each_device(gasan_faults_peek);
+    gasan_rt_each_device(gasan_canary_watch_keep);
     if (round % ROUNDS_A_POLL == 0)
       gasan_rt_each_device(gasan_device_error_poll);
   }

@@ -11,6 +11,9 @@
  * the result of the wait. Reports every recorded fault, and then `error`, if it is one that has stopped a kernel. */
 void gasan_faults_collect(struct gasan_rt_device *state, int error);
 
+/* Reports new faults while kernels may run. Costs two loads if there are none. */
+void gasan_faults_peek(struct gasan_rt_device *state);
+
 /* Must be called before a module is unloaded. Its kernels may still run, and later reports may name them. So this
  * function collects faults and reads the site table while the image is loaded; the table and the names are kept. Does
  * not wait for kernels at the end of the process. */

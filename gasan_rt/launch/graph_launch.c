@@ -4,12 +4,14 @@
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/stream_capture.h"
+#include "gasan_rt/launch/canary_watch.h"
 #include "gasan_rt/launch/device_error.h"
 #include "gasan_rt/launch/faults.h"
 #include "gasan_rt/launch/graph_launch_proof.h"
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/ring.h"
 #include "gasan_rt/launch/view_records.h"
+#include "gasan_rt/memory/canary_table.h"
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/memory/upload.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -73,12 +75,13 @@ cudaError_t gasan_graph_launch_make(gasan_graph_launch_function real, cudaGraphE
   if (error != cudaSuccess)
     return error;
   gasan_rt_each_device(gasan_views_upload);
-  gasan_ring_peek(state);
+  gasan_faults_peek(state);
   gasan_faults_watch();
   struct gasan_launch launch = {.ordinal = state->device->ordinal,
                                 .stream = stream,
                                 .graph = gasan_graph_kernels(exec),
                                 .grids = UINT32_MAX,
+                                .chunks = gasan_canary_table_chunks(state),
                                 .stack = gasan_stack_capture(api),
                                 .thread = gasan_thread_number()};
   gasan_launch_begin();
@@ -89,6 +92,8 @@ cudaError_t gasan_graph_launch_make(gasan_graph_launch_function real, cudaGraphE
   if (error != cudaSuccess)
     gasan_launch_log_remove(state, number);
   gasan_launch_log_count_grids(state, number);
+  if (error == cudaSuccess)
+    gasan_canary_watch_launched(state, meant, true);
   gasan_launch_release();
   gasan_device_error(state, error);
   return error;

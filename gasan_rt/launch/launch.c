@@ -9,6 +9,7 @@
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/stream_capture.h"
+#include "gasan_rt/launch/canary_watch.h"
 #include "gasan_rt/launch/device_error.h"
 #include "gasan_rt/launch/faults.h"
 #include "gasan_rt/launch/graph_kernels.h"
@@ -16,6 +17,7 @@
 #include "gasan_rt/launch/registry.h"
 #include "gasan_rt/launch/ring.h"
 #include "gasan_rt/launch/view_records.h"
+#include "gasan_rt/memory/canary_table.h"
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/memory/upload.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -61,13 +63,14 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
   if (!state)
     return pending;
   gasan_pending_frees_settle(call->stream);
-  gasan_ring_peek(state);
+  gasan_faults_peek(state);
   const struct gasan_kernel *kernel = call->function ? gasan_registry_kernel(call->function) : NULL;
   struct gasan_launch launch = {.ordinal = state->device->ordinal,
                                 .kernel = kernel,
                                 .name = call->name,
                                 .stream = call->stream,
                                 .grids = 1,
+                                .chunks = gasan_canary_table_chunks(state),
                                 .stack = gasan_stack_capture(call->api),
                                 .thread = gasan_thread_number()};
   memcpy(launch.grid, call->shape.grid, sizeof launch.grid);
@@ -122,6 +125,8 @@ static cudaError_t after_launch(const struct gasan_launch_call *call, const stru
     gasan_launch_log_remove(pending->state, pending->number);
   else if (waited)
     gasan_launch_mark_waited(pending->state, pending->number);
+  if (!failed)
+    gasan_canary_watch_launched(pending->state, call->shape.stream, false);
   gasan_launch_release();
   /* The compiler leaves enough registers for any block, and for any grid that waits by cooperative groups
    * (driver/registers.h). Other cooperative launches may fail. */

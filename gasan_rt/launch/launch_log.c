@@ -51,6 +51,12 @@ void gasan_launch_log_remove(struct gasan_rt_device *state, uint64_t number) {
   pthread_mutex_unlock(&log_lock);
 }
 
+void gasan_launch_log_count_own(struct gasan_rt_device *state) {
+  pthread_mutex_lock(&log_lock);
+  state->launches->grids++;
+  pthread_mutex_unlock(&log_lock);
+}
+
 void gasan_launch_mark_waited(struct gasan_rt_device *state, uint64_t number) {
   pthread_mutex_lock(&log_lock);
   struct gasan_launch *last = &launch_log[last_id % LOG_SIZE];
@@ -135,18 +141,25 @@ bool gasan_launch_with_unknown_stack(struct gasan_rt_device *state, struct gasan
 }
 
 static bool from_one_place(const struct gasan_launch *a, const struct gasan_launch *b) {
-  return a->kernel == b->kernel && a->graph == b->graph && a->stack == b->stack && a->thread == b->thread;
+  return a->kernel == b->kernel && a->name == b->name && a->graph == b->graph && a->stack == b->stack &&
+         a->thread == b->thread;
 }
 
-uint32_t gasan_launch_unfinished(struct gasan_rt_device *state, struct gasan_launch_group *groups, uint32_t most,
-                                 uint64_t *others) {
+bool gasan_launch_unfinished(const struct gasan_launch *launch, const void *none) {
+  (void)none;
+  return !is_complete(launch);
+}
+
+uint32_t gasan_launch_groups(struct gasan_rt_device *state,
+                             bool (*wanted)(const struct gasan_launch *launch, const void *context),
+                             const void *context, struct gasan_launch_group *groups, uint32_t most, uint64_t *others) {
   uint32_t count = 0;
   *others = 0;
   pthread_mutex_lock(&log_lock);
   uint64_t oldest = last_id >= LOG_SIZE ? last_id - LOG_SIZE + 1 : 1;
   for (uint64_t id = last_id; id >= oldest && id > 0; id--) {
     const struct gasan_launch *launch = &launch_log[id % LOG_SIZE];
-    if (!launch->id || launch->ordinal != state->device->ordinal || is_complete(launch))
+    if (!launch->id || launch->ordinal != state->device->ordinal || !wanted(launch, context))
       continue;
     uint32_t i = 0;
     while (i < count && !from_one_place(&groups[i].latest, launch))

@@ -24,6 +24,7 @@ struct gasan_launch {
   bool checked;                      /* the kernel has checks */
   bool waited;                       /* the call has waited for the kernel's end (CUDA_LAUNCH_BLOCKING=1) */
   uint32_t grid[3], block[3];        /* 0: a graph */
+  uint64_t chunks;                   /* with canaries, when it was launched (memory/canary_table.h) */
   uint32_t stack;                    /* of the launching host thread */
   uint32_t thread;
   void *stream;
@@ -70,10 +71,14 @@ struct gasan_launch_group {
   struct gasan_launch latest;
   uint64_t count;
 };
-/* Lists the launches on the device that are not known to be complete, latest first. Returns the number of groups, at
- * most `most`. Sets *others to the number of launches in no group. */
-uint32_t gasan_launch_unfinished(struct gasan_rt_device *state, struct gasan_launch_group *groups, uint32_t most,
-                                 uint64_t *others);
+/* Lists the launches on the device for which `wanted` returns true, latest first. Returns the number of groups, at most
+ * `most`. Sets *others to the number of launches in no group. `wanted` is called under log_lock, and must call nothing
+ * of this file but gasan_launch_unfinished. */
+uint32_t gasan_launch_groups(struct gasan_rt_device *state,
+                             bool (*wanted)(const struct gasan_launch *launch, const void *context),
+                             const void *context, struct gasan_launch_group *groups, uint32_t most, uint64_t *others);
+/* For gasan_launch_groups: returns true if the launch is not known to be complete. The context is not used. */
+bool gasan_launch_unfinished(const struct gasan_launch *launch, const void *none);
 
 /* The gate. gasan_launch_begin waits for other threads and locks the gate. gasan_launch_hold locks the gate without
  * waiting, and returns false if another thread has it. gasan_launch_release unlocks the gate. */
@@ -85,6 +90,8 @@ void gasan_launch_release(void);
 uint64_t gasan_launch_log_add(struct gasan_rt_device *state, const struct gasan_launch *launch);
 /* Removes a launch that failed. It started no grid, so the next launch gets its number. */
 void gasan_launch_log_remove(struct gasan_rt_device *state, uint64_t number);
+/* Counts a grid that gasan has launched itself. The caller must hold the gate. */
+void gasan_launch_log_count_own(struct gasan_rt_device *state);
 /* Records that the call has waited for the kernel. */
 void gasan_launch_mark_waited(struct gasan_rt_device *state, uint64_t number);
 /* Must be called after a launch of a graph. Adds the number of grids that the graph has started. Only the CPU device

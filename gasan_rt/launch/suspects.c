@@ -48,10 +48,12 @@ static void describe_suspect(struct gasan_rt_device *state, const struct gasan_l
     suspect->kernels[suspect->kernel_count++] = launch->name;
 }
 
-uint32_t gasan_suspects_find(struct gasan_rt_device *state, struct gasan_report_suspect *suspects, uint64_t *others) {
+uint32_t gasan_suspects_find(struct gasan_rt_device *state,
+                             bool (*wanted)(const struct gasan_launch *launch, const void *context),
+                             const void *context, struct gasan_report_suspect *suspects, uint64_t *others) {
   struct gasan_launch_group *groups = malloc(GASAN_SUSPECTS * sizeof *groups);
   GASAN_CHECK(groups);
-  uint32_t count = gasan_launch_unfinished(state, groups, GASAN_SUSPECTS, others);
+  uint32_t count = gasan_launch_groups(state, wanted, context, groups, GASAN_SUSPECTS, others);
   for (uint32_t i = 0; i < count; i++)
     describe_suspect(state, &groups[i], &suspects[i]);
   free(groups);

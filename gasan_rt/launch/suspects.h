@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finds suspects: launches that may have run when a device stopped a kernel without naming it. Any thread; no lock of
- * its own. */
+/* Finds suspects: launches that may have done what a report tells, when no check has named the kernel. Any thread; no
+ * lock of its own. */
 #ifndef GASAN_RT_SUSPECTS_H
 #define GASAN_RT_SUSPECTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "gasan_rt/report/report_stopped.h"
@@ -13,10 +14,12 @@ struct gasan_rt_device;
 
 #define GASAN_SUSPECTS 64u
 
-/* Lists the launches on the device that are not known to be complete, grouped by the program's host stack, latest
- * first, in at most GASAN_SUSPECTS entries. Returns the number of entries. Sets *others to the number of remaining
- * launches. */
-uint32_t gasan_suspects_find(struct gasan_rt_device *state, struct gasan_report_suspect *suspects, uint64_t *others);
+/* Lists the launches on the device for which `wanted` returns true (gasan_launch_groups), grouped by the program's host
+ * stack, latest first, in at most GASAN_SUSPECTS entries. Returns the number of entries. Sets *others to the number of
+ * remaining launches. */
+uint32_t gasan_suspects_find(struct gasan_rt_device *state,
+                             bool (*wanted)(const struct gasan_launch *launch, const void *context),
+                             const void *context, struct gasan_report_suspect *suspects, uint64_t *others);
 
 /* Returns the reason why the kernel has no checks, as text to follow "the kernel"; NULL: it may have checks. */
 const char *gasan_suspect_unchecked(struct gasan_rt_device *state, const struct gasan_launch *launch);

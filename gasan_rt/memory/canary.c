@@ -7,8 +7,9 @@
 #include <time.h>
 
 #include "gasan_rt/core/door.h"
+#include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/runtime.h"
-#include "gasan_rt/report/report_canary.h"
+#include "gasan_rt/memory/canary_table.h"
 
 static uint64_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
@@ -17,14 +18,6 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static void make_key(void) {
   if (getrandom(&key, sizeof key, GRND_NONBLOCK) != sizeof key)
     key = (uint64_t)time(NULL) * 0x9e3779b97f4a7c15ull;
-}
-
-/* Returns the canary's byte at an address: one of the word's eight, mixed as in splitmix64. */
-static uint8_t canary_byte(uint64_t address) {
-  uint64_t word = key ^ (address & ~7ull);
-  word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9ull;
-  word = (word ^ word >> 27) * 0x94d049bb133111ebull;
-  return (uint8_t)((word ^ word >> 31) >> 8 * (address & 7));
 }
 
 static bool has_canaries(const struct gasan_rt_device *state) {
@@ -49,7 +42,7 @@ static struct strip right_of(const struct gasan_chunk *chunk) {
 static void write_strip(struct gasan_device *device, struct strip strip) {
   uint8_t bytes[GASAN_POOL_MOST_CANARY];
   for (uint32_t i = 0; i < strip.size; i++)
-    bytes[i] = canary_byte(strip.base + i);
+    bytes[i] = gasan_canary_byte(key, strip.base + i);
   if (strip.size)
     (void)device->kind->write(device, strip.base, bytes, strip.size);
 }
@@ -61,7 +54,7 @@ static bool is_damaged(struct gasan_device *device, struct strip strip, uint64_t
   if (!strip.size || !gasan_ok(device->kind->read(device, bytes, strip.base, strip.size)))
     return false;
   for (uint32_t i = 0; i < strip.size; i++)
-    if (bytes[i] != canary_byte(strip.base + i)) {
+    if (bytes[i] != gasan_canary_byte(key, strip.base + i)) {
       *first = damaged ? *first : strip.base + i;
       *last = strip.base + i;
       damaged = true;
@@ -84,6 +77,7 @@ void gasan_canary_write(struct gasan_rt_device *state, uint64_t address) {
     return;
   write_strip(state->device, left_of(&chunk));
   write_strip(state->device, right_of(&chunk));
+  gasan_canary_table_add(state, &chunk, key);
 }
 
 /* Mends the canaries before the report, so that a neighbour does not report them again. */
@@ -91,7 +85,7 @@ static void report(struct gasan_rt_device *state, const struct gasan_chunk *chun
                    const struct gasan_pool_caller *caller) {
   write_strip(state->device, left_of(chunk));
   write_strip(state->device, right_of(chunk));
-  gasan_report_canary(state, chunk, first, last - first + 1, caller);
+  gasan_rt_hooks()->damaged(state, chunk, first, last - first + 1, caller);
 }
 
 void gasan_canary_check(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address) {
@@ -99,6 +93,20 @@ void gasan_canary_check(struct gasan_rt_device *state, const struct gasan_pool_c
   uint64_t first, last;
   if (find_live(state, address, &chunk) && find_damage(state->device, &chunk, &first, &last))
     report(state, &chunk, first, last, caller);
+}
+
+bool gasan_canary_mend(struct gasan_rt_device *state, uint64_t address, struct gasan_chunk *chunk, uint64_t *first,
+                       uint64_t *last) {
+  if (!find_live(state, address, chunk) || !find_damage(state->device, chunk, first, last))
+    return false;
+  write_strip(state->device, left_of(chunk));
+  write_strip(state->device, right_of(chunk));
+  return true;
+}
+
+void gasan_canary_remove(struct gasan_rt_device *state, uint64_t address) {
+  if (has_canaries(state))
+    gasan_canary_table_remove(state, address);
 }
 
 struct search {

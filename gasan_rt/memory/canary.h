@@ -3,8 +3,9 @@
  * accesses to unmapped pages; canaries show writes to the mapped bytes between the chunk and the guard.
  *
  * A canary's bytes depend on their address and on a key of the process, so that no overflow writes them by chance, and
- * neighbours may share them. They are written after the allocation and compared at the free and at the end of the
- * process. Only where the pool has a guard. Any thread; no lock of its own. */
+ * neighbours may share them. They are written after the allocation and compared at the free, at the end of the process
+ * and, with canary=launch, between kernels (launch/canary_watch.h). Only where the pool has a guard. Any thread; no
+ * lock of its own. */
 #ifndef GASAN_RT_CANARY_H
 #define GASAN_RT_CANARY_H
 
@@ -18,6 +19,14 @@ void gasan_canary_write(struct gasan_rt_device *state, uint64_t address);
 /* Compares the canaries of the chunk that begins at the address, which `caller` will free. Reports a damaged one. No
  * kernel may still use the chunk. */
 void gasan_canary_check(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address);
+
+/* Compares the canaries of the chunk that begins at the address, and mends them if they are damaged. Then sets *chunk,
+ * and *first and *last to its damaged bytes. Returns false if they are not, or if the chunk was freed. */
+bool gasan_canary_mend(struct gasan_rt_device *state, uint64_t address, struct gasan_chunk *chunk, uint64_t *first,
+                       uint64_t *last);
+
+/* Must be called before the chunk's memory is given back: no kernel of gasan's compares its canaries any more. */
+void gasan_canary_remove(struct gasan_rt_device *state, uint64_t address);
 
 /* Compares the canaries of all live chunks, at the end of the process. Reports the first damaged one. */
 void gasan_canary_check_all(struct gasan_rt_device *state);

@@ -82,8 +82,7 @@ bool gasan_heap_is_used(struct gasan_rt_device *state) {
 }
 
 bool gasan_heap_resize(struct gasan_rt_device *state) {
-  return state->params.heap && gasan_ok(state->device->kind->synchronize(state->device)) &&
-         !gasan_heap_is_used(state) && make_heap(state);
+  return state->params.heap && gasan_ok(gasan_rt_synchronize(state)) && !gasan_heap_is_used(state) && make_heap(state);
 }
 
 /* Searches like the device (gasan_rt/kernel/heap_allocator.h), in steps that read few bytes. */

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct gasan_canaries;
 struct gasan_range;
 struct gasan_ranges;
 struct gasan_rt_device;
@@ -28,6 +29,9 @@ struct gasan_device_memory {
 
   /* peers.c: a bit for each device whose pool the device's kernels may use */
   _Atomic uint64_t reaches;
+
+  /* canary_table.c; NULL: no canary was written */
+  struct gasan_canaries *_Atomic canaries;
 
   /* upload.c */
   _Atomic uint64_t launches_begun, launches_made, launches_complete;

@@ -87,7 +87,7 @@ static cudaError_t settle_devices(bool wait) {
     struct gasan_rt_device *state = gasan_rt_device(i);
     if (!state || (!wait && !state->device->kind->idle(state->device)))
       continue;
-    cudaError_t error = gasan_cuda_error(state->device->kind->synchronize(state->device));
+    cudaError_t error = gasan_cuda_error(gasan_rt_synchronize(state));
     gasan_rt_hooks()->waited(state, error);
     if (error != cudaSuccess)
       result = error;

@@ -47,7 +47,7 @@ void gasan_memory_free_deferred(void) {
   pthread_mutex_unlock(&deferred_lock);
   while (entry) {
     struct deferred_free *next = entry->next;
-    if (gasan_ok(entry->owner->device->kind->synchronize(entry->owner->device)))
+    if (gasan_ok(gasan_rt_synchronize(entry->owner)))
       gasan_memory_release(entry->owner, entry->caller, entry->address);
     free(entry);
     entry = next;
@@ -60,7 +60,7 @@ cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, vo
   if (gasan_capture_active() && defer_free(owner, gasan_memory_caller(api), address))
     return cudaSuccess;
   uint64_t begun = gasan_upload_wait_begins(owner);
-  cudaError_t error = gasan_cuda_error(owner->device->kind->synchronize(owner->device));
+  cudaError_t error = gasan_cuda_error(gasan_rt_synchronize(owner));
   gasan_rt_hooks()->waited(owner, error);
   if (error == cudaSuccess)
     error = gasan_cuda_error(gasan_peers_synchronize(owner));

@@ -37,7 +37,7 @@ struct gasan_status gasan_peers_synchronize(struct gasan_rt_device *owner) {
     struct gasan_rt_device *user = gasan_rt_device(i);
     if (!user || user == owner || !gasan_peers_reach(user, owner->device->ordinal))
       continue;
-    struct gasan_status status = user->device->kind->synchronize(user->device);
+    struct gasan_status status = gasan_rt_synchronize(user);
     gasan_rt_hooks()->waited(user, status.driver_error);
     if (gasan_ok(result))
       result = status;

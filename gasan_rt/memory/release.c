@@ -2,6 +2,7 @@
 #include "gasan_rt/memory/release.h"
 
 #include "gasan_rt/core/errors.h"
+#include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/memory/allocation_stream.h"
 #include "gasan_rt/memory/canary.h"
@@ -13,7 +14,9 @@
 cudaError_t gasan_memory_release(struct gasan_rt_device *owner, struct gasan_pool_caller caller, uint64_t address) {
   struct gasan_chunk chunk;
   bool reported = false;
+  gasan_rt_hooks()->peek(owner); /* a check between kernels knows more than the comparison here */
   gasan_canary_check(owner, &caller, address);
+  gasan_canary_remove(owner, address);
   switch (gasan_pool_free(owner->pool, address, caller, &chunk)) {
   case GASAN_POOL_FREED:
     gasan_allocation_stream_forget(address);

@@ -4,6 +4,7 @@
 #define GASAN_RT_REPORT_STOPPED_H
 
 #include "gasan_rt/report/report.h"
+#include "gasan_rt/report/report_suspects.h"
 
 /* An error that stops a kernel: CUDA's name, the kind of the report, and a text that ends its sentence. */
 struct gasan_device_stop {
@@ -11,20 +12,6 @@ struct gasan_device_stop {
   const char *name;
   enum gasan_kind kind;
   const char *what;
-};
-
-#define GASAN_SUSPECT_KERNELS 8u
-
-/* Launches with the same host stack that may have run. */
-struct gasan_report_suspect {
-  uint64_t count;
-  uint32_t stack, thread; /* of the latest launch */
-  bool is_graph;
-  const char *kernels[GASAN_SUSPECT_KERNELS]; /* symbols: of the launched kernel, or of a graph's, each once */
-  uint32_t kernel_count;                      /* 0: not known */
-  uint32_t grid[3], block[3];
-  /* The reason why the kernel has no checks, as text to follow "the kernel"; NULL: it may have checks. */
-  const char *unchecked;
 };
 
 /* Reports that the device has stopped an unknown kernel. Names the launches that may have run, latest first, and the

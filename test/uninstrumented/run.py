@@ -7,7 +7,8 @@
 OUT: a folder for binaries and outputs, and results.json. A program is a .cu file, which nvcc builds with its static and
 its shared cudart, or a .py file. Each runs plain and under `gasan run`, whose output must be equal and whose exit code
 must be 0. With an argument, a program with lines `BUG: REGEX` has its bug; `gasan run` must then exit with 1, and each
-line must match its output. `FLAGS:` are nvcc's. Prints a line for each program; the exit code is 1 if one failed."""
+line must match its output. `FLAGS:` are nvcc's, `OPTIONS:` are options of `gasan run`. Prints a line for each program;
+the exit code is 1 if one failed."""
 import argparse
 import concurrent.futures
 import json
@@ -56,9 +57,11 @@ def examine(settings, name, devices):
     if any(devices < int(wanted) for wanted in re.findall(r"^// DEVICES: (\d+)$", text, re.MULTILINE)):
         return []
     bugs = re.findall(r"^(?://|#) BUG: (.*)$", text, re.MULTILINE)
+    lines = re.findall(r"^(?://|#) OPTIONS: (.*)$", text, re.MULTILINE)
+    options = [word for option in " ".join(lines).split() for word in ("-o", option)]
     results = []
     for title, command in builds(settings, name, text):
-        wrapped = [settings.gasan, "run", "--"] + command
+        wrapped = [settings.gasan, "run"] + options + ["--"] + command
         code, expected, _, plain_seconds = execute(command)
         result = {"name": title, "plain_s": plain_seconds, "wrong": []}
         if code:

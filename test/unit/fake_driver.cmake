@@ -4,6 +4,7 @@ if(TARGET gasan_rt)
   foreach(library cuda cudart)
     add_library(gasan_fake_${library} SHARED fake_driver/lib${library}.c $<$<STREQUAL:${library},cuda>:fake_driver/streams.c>)
     target_include_directories(gasan_fake_${library} SYSTEM PRIVATE ${GASAN_CUDA_PATH}/include)
+    target_include_directories(gasan_fake_${library} PRIVATE ${CMAKE_SOURCE_DIR})
     target_link_libraries(gasan_fake_${library} PRIVATE gasan_warnings pthread dl)
     set_target_properties(gasan_fake_${library} PROPERTIES OUTPUT_NAME ${library} LIBRARY_OUTPUT_DIRECTORY ${fake_folder}
                           C_VISIBILITY_PRESET default)

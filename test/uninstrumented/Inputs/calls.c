@@ -5,10 +5,14 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int fake_error;                                          /* the fake driver returns it for queries of streams */
+static volatile char *written;                           /* the kernel `fill` writes this byte */
 int fake_launch(const void *function, unsigned threads); /* the fake driver calls it for a launch */
 int fake_launch(const void *function, unsigned threads) {
+  if (written && !strcmp(function, "fill"))
+    *written = 1;
   return CUDA_SUCCESS;
 }
 
@@ -56,6 +60,23 @@ int main(int count, char **arguments) {
     ((volatile char *)memory)[1000] = 1;
   if (!strcmp(bug, "before"))
     ((volatile char *)memory)[-3] = 1;
+  if (!strcmp(bug, "kernel") || !strcmp(bug, "kernel-ok")) {
+    static const char *const names[] = {"clear", "fill", "sort"};
+    written = (char *)memory + (strcmp(bug, "kernel") ? 999 : 1002);
+    for (int i = 0; i < 3; i++)
+      DRIVER("cuLaunchKernel", cuLaunchKernel, 4000)((CUfunction)names[i], 7, 1, 1, 64, 1, 1, 0, NULL,
+                                                     (void *[]){&memory, &memory}, NULL);
+    DRIVER("cuCtxSynchronize", cuCtxSynchronize, 2000)();
+    printf("synchronised\n");
+    fflush(stdout);
+  }
+  if (!strcmp(bug, "beside")) { /* a kernel that runs long */
+    DRIVER("cuLaunchKernel", cuLaunchKernel, 4000)((CUfunction) "run_long", 7, 1, 1, 64, 1, 1, 0, NULL,
+                                                   (void *[]){&memory, &memory}, NULL);
+    fake_error = CUDA_ERROR_NOT_READY;
+    ((volatile char *)memory)[1001] = 1;
+    sleep(20);
+  }
   if (!strcmp(bug, "stopped")) {
     DRIVER("cuLaunchKernel", cuLaunchKernel, 4000)((CUfunction) "fill", 7, 1, 1, 64, 1, 1, 0, NULL,
                                                    (void *[]){&memory, &memory}, NULL);

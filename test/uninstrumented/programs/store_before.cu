@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A kernel stores in front of its allocation; nobody frees the memory.
 // BUG: ERROR: AddressSanitizer: heap-buffer-overflow
-// BUG: found at the end of the process
+// BUG: found between launches
+// BUG: Only this kernel may have written there
 // BUG: located 4 bytes before 4096-byte region
 #include <cstdio>
 __global__ void shift(int *to, int count, int by) {

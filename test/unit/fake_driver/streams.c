@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/canary_check.h"
+
 #define MOST_STEPS 1000
 
 struct CUstream_st {
@@ -56,6 +58,15 @@ CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
   return *stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+  *least = *greatest = 0;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority) {
+  return cuStreamCreate(stream, flags);
+}
+
 CUresult cuStreamSynchronize(CUstream stream) {
   for (int i = 0; i < step_count; i++)
     if (steps[i].stream == stream)
@@ -97,10 +108,30 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   return is_late() ? give((struct step){.stream = stream, .after = event->recorded}) : CUDA_SUCCESS;
 }
 
+/* Does what gasan_rt/kernel/canary.cu does. */
+static CUresult check_canaries(const struct gasan_canary_check *check, bool few) {
+  struct gasan_canary_table *table = (struct gasan_canary_table *)(uintptr_t)check->table;
+  for (uint64_t i = 0; i < check->strips; i++) {
+    const struct gasan_canary_strip *segment =
+        (const struct gasan_canary_strip *)(uintptr_t)table->segments[i / GASAN_CANARY_SEGMENT];
+    struct gasan_canary_strip strip = few ? (struct gasan_canary_strip){check->few[i] >> 16, check->few[i] & 0xffff}
+                                          : segment[i % GASAN_CANARY_SEGMENT];
+    for (uint64_t at = strip.address; at < strip.address + strip.size && !table->found_by; at++)
+      if (*(const volatile uint8_t *)(uintptr_t)at != gasan_canary_byte(check->key, at)) {
+        table->found_at = at;
+        table->found_by = check->number;
+      }
+  }
+  table->finished[check->number % GASAN_CANARY_CHECKS] = check->number;
+  return CUDA_SUCCESS;
+}
+
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                         unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **arguments,
                         void **extra) {
   int (*launch)(const void *, unsigned) = (int (*)(const void *, unsigned))dlsym(RTLD_DEFAULT, "fake_launch");
+  if (function && !strncmp((const char *)function, "gasan_canary_check", 18))
+    return check_canaries(arguments[0], !strcmp((const char *)function, "gasan_canary_check_few"));
   if (!is_late())
     return launch ? (CUresult)launch(function, block_x * block_y * block_z) : CUDA_ERROR_NOT_SUPPORTED;
   return give((struct step){

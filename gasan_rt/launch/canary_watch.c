@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "gasan_rt/launch/canary_watch.h"
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/check.h"
+#include "gasan_rt/core/errors.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/core/stream_capture.h"
+#include "gasan_rt/launch/device_launches.h"
+#include "gasan_rt/launch/launch_log.h"
+#include "gasan_rt/launch/suspects.h"
+#include "gasan_rt/memory/canary.h"
+#include "gasan_rt/memory/canary_table.h"
+#include "gasan_rt/memory/device_memory.h"
+#include "gasan_rt/report/report_canary.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+/* The budget: so many checks at once, then one each CHECK_US, which is 1 % of the time at 4 us for a check. */
+#define BURST 16u
+#define CHECK_US 400u
+
+/* A guard that nobody stops delays calls that wait for the device without gasan's knowledge. */
+#define GUARD_NS 20000000u
+#define GUARD_THREADS 64u
+/* Naps of the watcher until a guard that was stopped has ended. */
+#define NAPS 20
+#define NAP_NS 10000
+
+#define THREADS 256u /* in a block: 8 warps, which compare a strip each */
+#define MOST_BLOCKS 128u
+
+extern const char gasan_canary_image[]; /* canary_image.S */
+
+/* A check, by number % GASAN_CANARY_CHECKS. Its kernel came behind all launches into the stream up to `launch`. */
+struct check {
+  uint64_t number;
+  void *stream;
+  uint64_t launch; /* 0: a guard, which ran beside the launches */
+  bool is_guard;
+};
+
+/* A wait: when `check` was the latest check, all launches up to `launch` into the stream were complete. */
+struct wait {
+  void *stream;
+  bool of_device; /* all streams */
+  uint64_t launch, check;
+};
+#define WAITS 1024u
+
+struct gasan_canary_watch {
+  const void *kernel, *kernel_few; /* NULL: the device cannot load them */
+  uint64_t budget;                 /* checks */
+  uint64_t refilled;               /* time of the latest refill, in us */
+  _Atomic bool uncovered;
+  _Atomic uint64_t guard; /* the latest one; 0: none */
+  /* The latest launch, of a graph or not, and when the watcher has seen it last: so many rounds ago for the first time.
+   */
+  _Atomic bool graph;
+  uint64_t seen_launch;
+  unsigned seen_rounds;
+  pthread_mutex_t waits_lock;
+  struct wait waits[WAITS]; /* a ring */
+  uint64_t wait_count;
+  struct check checks[GASAN_CANARY_CHECKS];
+};
+
+static uint64_t now_us(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/* Must be called under the gate. */
+static struct gasan_canary_watch *open_watch(struct gasan_rt_device *state) {
+  struct gasan_canary_watch *watch = state->launches->watch;
+  if (watch)
+    return watch;
+  watch = calloc(1, sizeof *watch);
+  GASAN_CHECK(watch);
+  pthread_mutex_init(&watch->waits_lock, NULL);
+  watch->budget = BURST;
+  watch->refilled = now_us();
+  const struct gasan_device_kind *kind = state->device->kind;
+  const void *kernels[2] = {NULL, NULL};
+  static const char *const names[] = {"gasan_canary_check", "gasan_canary_check_few"};
+  if (!kind->load || !gasan_ok(kind->load(state->device, gasan_canary_image, names, 2, kernels)))
+    gasan_rt_warn("the GPU does not take the kernel that compares canaries: they are compared at frees and at the end");
+  watch->kernel = kernels[0];
+  watch->kernel_few = kernels[1];
+  state->launches->watch = watch;
+  return watch;
+}
+
+static bool take_budget(struct gasan_canary_watch *watch) {
+  uint64_t now = now_us(), refills = (now - watch->refilled) / CHECK_US;
+  watch->refilled += refills * CHECK_US;
+  watch->budget = watch->budget + refills < BURST ? watch->budget + refills : BURST;
+  if (!watch->budget)
+    return false;
+  watch->budget--;
+  return true;
+}
+
+/* Launches a check, or with a limit (ns) a guard, whose stream is NULL. Must be called under the gate. */
+static bool launch_check(struct gasan_rt_device *state, struct gasan_canary_watch *watch, void *stream,
+                         uint64_t limit) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  struct gasan_canary_check parameter;
+  bool few;
+  if (!watch->kernel || !gasan_canary_table_begin(state, limit, &parameter, &few))
+    return false;
+  struct check *check = &watch->checks[parameter.number % GASAN_CANARY_CHECKS];
+  *check = (struct check){parameter.number, stream, limit ? 0 : gasan_launch_latest(), limit != 0};
+  uint64_t blocks = (parameter.strips * 32 + THREADS - 1) / THREADS;
+  const uint32_t grid[3] = {blocks < MOST_BLOCKS ? (uint32_t)blocks : MOST_BLOCKS, 1, 1}, block[3] = {THREADS, 1, 1};
+  void *arguments[] = {&parameter};
+  struct gasan_status status =
+      limit ? kind->launch_aside(state->device, watch->kernel, GUARD_THREADS, arguments)
+            : kind->launch(state->device, few ? watch->kernel_few : watch->kernel, grid, block, 0, stream, arguments);
+  if (!gasan_ok(status)) {
+    check->number = 0;
+    gasan_canary_table_cancel(state, &parameter);
+    return false;
+  }
+  gasan_launch_log_count_own(state);
+  return true;
+}
+
+static bool is_on(const struct gasan_rt_device *state) {
+  return state->memory && atomic_load_explicit(&state->memory->canaries, memory_order_relaxed) &&
+         strcmp(gasan_options()->canary, "free") != 0;
+}
+
+static bool has_guard(const struct gasan_rt_device *state, const struct gasan_canary_watch *watch) {
+  const uint64_t guard = atomic_load_explicit(&watch->guard, memory_order_relaxed);
+  return guard && !gasan_canary_table_finished(state, guard);
+}
+
+static bool guards(void) {
+  return !strcmp(gasan_options()->canary, "guard");
+}
+
+/* While a thread waits inside the driver, the watcher cannot launch a guard. So the wait for the program's kernels is
+ * here. */
+bool gasan_canary_watch_wait_begins(struct gasan_rt_device *state) {
+  struct gasan_canary_watch *watch = state->launches ? state->launches->watch : NULL;
+  if (!watch || !guards())
+    return false;
+  while (!gasan_capture_active() && !state->device->kind->idle(state->device))
+    sched_yield();
+  return has_guard(state, watch) && gasan_canary_table_stop(state);
+}
+
+void gasan_canary_watch_wait_ended(struct gasan_rt_device *state, bool begun) {
+  if (begun)
+    gasan_canary_table_resume(state);
+}
+
+/* Returns true if the latest launch is a kernel that was there two rounds ago. Beside a guard, short kernels start
+ * later: the kernels of graphs took 1.24 times as long. */
+static bool runs_long(struct gasan_canary_watch *watch) {
+  const uint64_t latest = gasan_launch_latest();
+  watch->seen_rounds = latest == watch->seen_launch ? watch->seen_rounds + 1 : 0;
+  watch->seen_launch = latest;
+  return watch->seen_rounds >= 2 && !atomic_load(&watch->graph);
+}
+
+void gasan_canary_watch_keep(struct gasan_rt_device *state) {
+  struct gasan_canary_watch *watch = state->launches->watch;
+  if (!watch || !guards() || gasan_capture_active())
+    return;
+  const bool busy = !state->device->kind->idle(state->device) && runs_long(watch);
+  if (busy == has_guard(state, watch) || !gasan_launch_hold())
+    return;
+  if (busy && launch_check(state, watch, NULL, GUARD_NS))
+    atomic_store(&watch->guard, gasan_canary_table_latest(state));
+  else if (!busy && gasan_canary_table_stop(state)) {
+    for (int i = 0; i < NAPS && has_guard(state, watch); i++)
+      nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+    gasan_canary_table_resume(state);
+  }
+  gasan_launch_release();
+}
+
+/* A launch into the legacy stream ends captures of other streams. */
+static void cover(struct gasan_rt_device *state, void *stream) {
+  struct gasan_canary_watch *watch = open_watch(state);
+  bool covered = !gasan_capture_active() && take_budget(watch) && launch_check(state, watch, stream, 0);
+  atomic_store(&watch->uncovered, !covered);
+}
+
+void gasan_canary_watch_launched(struct gasan_rt_device *state, void *stream, bool graph) {
+  if (!is_on(state))
+    return;
+  atomic_store_explicit(&open_watch(state)->graph, graph, memory_order_relaxed);
+  cover(state, stream);
+}
+
+/* The program's last error stays as it is: cudaErrorNotReady would replace it. */
+static void wait_for_stream(void *stream) {
+  cudaError_t before = GASAN_REAL(cudaPeekAtLastError)();
+  while (!gasan_capture_active() && GASAN_REAL(cudaStreamQuery)(stream) == cudaErrorNotReady) {
+    GASAN_REAL(cudaGetLastError)();
+    gasan_set_error(before);
+    sched_yield();
+  }
+}
+
+uint64_t gasan_canary_watch_waits(struct gasan_rt_device *state, void *stream) {
+  struct gasan_canary_watch *watch = state->launches->watch;
+  if (!watch)
+    return 0;
+  if (atomic_load_explicit(&watch->uncovered, memory_order_relaxed)) {
+    gasan_launch_begin();
+    cover(state, stream);
+    gasan_launch_release();
+  }
+  const uint64_t launch = gasan_launch_latest();
+  if (guards())
+    wait_for_stream(stream);
+  return launch;
+}
+
+void gasan_canary_watch_waited(struct gasan_rt_device *state, void *stream, bool of_device, uint64_t launch) {
+  struct gasan_canary_watch *watch = state->launches->watch;
+  if (!watch || !launch)
+    return;
+  struct wait wait = {stream, of_device, launch, gasan_canary_table_latest(state)};
+  pthread_mutex_lock(&watch->waits_lock);
+  watch->waits[watch->wait_count++ % WAITS] = wait;
+  pthread_mutex_unlock(&watch->waits_lock);
+}
+
+/* Damage: in a canary of the chunk with this number, found by the check; check 0: by the host, while no kernel ran. */
+struct damage {
+  struct gasan_canary_watch *watch;
+  uint64_t chunk, check;
+  uint64_t last_clean; /* the latest check that certainly came before the damage; 0: none */
+};
+
+/* Each thread has its own cudaStreamPerThread. */
+static bool same_stream(const void *a, const void *b) {
+  return a == b && a != cudaStreamPerThread;
+}
+
+static const struct check *finder_of(const struct damage *damage) {
+  return damage->check ? &damage->watch->checks[damage->check % GASAN_CANARY_CHECKS] : NULL;
+}
+
+/* Returns true if the check certainly came before the damage: it came before the check that found it, in its stream, or
+ * both were guards, which run one after the other; or the host found it, after all checks. */
+static bool came_before(const struct gasan_rt_device *state, const struct check *check, const struct damage *damage) {
+  const struct check *finder = finder_of(damage);
+  if (!check->number)
+    return false;
+  return finder ? check->number < finder->number && check->is_guard == finder->is_guard &&
+                      (check->is_guard || same_stream(check->stream, finder->stream))
+                : gasan_canary_table_finished(state, check->number);
+}
+
+static void find_last_clean(const struct gasan_rt_device *state, struct damage *damage) {
+  for (uint32_t i = 0; damage->watch && i < GASAN_CANARY_CHECKS; i++) {
+    const struct check *check = &damage->watch->checks[i];
+    if (check->number > damage->last_clean && came_before(state, check, damage))
+      damage->last_clean = check->number;
+  }
+}
+
+/* Returns true if the launch was complete before a check that came before the damage. */
+static bool was_clean(const struct gasan_launch *launch, const struct damage *damage) {
+  const struct check *finder = finder_of(damage);
+  for (uint32_t i = 0; i < GASAN_CANARY_CHECKS; i++) {
+    const struct check *check = &damage->watch->checks[i];
+    if (check->number && check->number <= damage->last_clean && launch->id <= check->launch &&
+        same_stream(launch->stream, check->stream) && (!finder || check->stream == finder->stream))
+      return true;
+  }
+  for (uint32_t i = 0; i < WAITS; i++) {
+    const struct wait *wait = &damage->watch->waits[i];
+    if (wait->check < damage->last_clean && launch->id <= wait->launch &&
+        (wait->of_device || same_stream(launch->stream, wait->stream)))
+      return true;
+  }
+  return false;
+}
+
+/* Returns true if the launch may have done the damage. Must be called under log_lock and waits_lock. */
+static bool is_suspect(const struct gasan_launch *launch, const void *context) {
+  const struct damage *damage = context;
+  const struct check *finder = finder_of(damage);
+  if (launch->chunks < damage->chunk)
+    return false; /* before the allocation */
+  if (finder && !finder->is_guard && same_stream(launch->stream, finder->stream) && launch->id > finder->launch)
+    return false; /* behind the check */
+  return !damage->watch || !was_clean(launch, damage);
+}
+
+static void report(struct gasan_rt_device *state, struct damage damage, const struct gasan_canary_report *found) {
+  struct gasan_report_suspect *suspects = malloc(GASAN_SUSPECTS * sizeof *suspects);
+  GASAN_CHECK(suspects);
+  uint64_t others = 0;
+  find_last_clean(state, &damage);
+  if (damage.watch)
+    pthread_mutex_lock(&damage.watch->waits_lock);
+  uint32_t count = gasan_suspects_find(state, is_suspect, &damage, suspects, &others);
+  if (damage.watch)
+    pthread_mutex_unlock(&damage.watch->waits_lock);
+  gasan_report_canary(state, found, suspects, count, others);
+  free(suspects);
+}
+
+void gasan_canary_watch_peek(struct gasan_rt_device *state) {
+  static pthread_mutex_t peek_lock = PTHREAD_MUTEX_INITIALIZER;
+  uint64_t address, chunk, number, check = gasan_canary_table_damage(state, &address);
+  if (!check)
+    return;
+  pthread_mutex_lock(&peek_lock);
+  struct gasan_chunk record;
+  uint64_t first, last;
+  check = gasan_canary_table_damage(state, &address);
+  if (check && gasan_canary_table_find(state, address, &chunk, &number) &&
+      gasan_canary_mend(state, chunk, &record, &first, &last))
+    report(state, (struct damage){state->launches->watch, number, check, 0},
+           &(struct gasan_canary_report){&record, first, last - first + 1,
+                                         state->launches->watch->checks[check % GASAN_CANARY_CHECKS].is_guard
+                                             ? GASAN_CANARY_FOUND_BY_GUARD
+                                             : GASAN_CANARY_FOUND_BY_CHECK,
+                                         NULL});
+  if (check)
+    gasan_canary_table_forget(state);
+  pthread_mutex_unlock(&peek_lock);
+}
+
+void gasan_canary_watch_damaged(struct gasan_rt_device *state, const struct gasan_chunk *chunk, uint64_t address,
+                                uint64_t size, const struct gasan_pool_caller *caller) {
+  /* A check may have found it, too, and finished meanwhile. */
+  uint64_t found, check = gasan_canary_table_damage(state, &found);
+  report(state, (struct damage){state->launches->watch, gasan_canary_table_number(state, chunk->base), check, 0},
+         &(struct gasan_canary_report){chunk, address, size,
+                                       caller ? GASAN_CANARY_FOUND_AT_FREE : GASAN_CANARY_FOUND_AT_END, caller});
+}
