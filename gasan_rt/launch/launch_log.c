@@ -138,15 +138,32 @@ static bool from_one_place(const struct gasan_launch *a, const struct gasan_laun
   return a->kernel == b->kernel && a->graph == b->graph && a->stack == b->stack && a->thread == b->thread;
 }
 
-uint32_t gasan_launch_unfinished(struct gasan_rt_device *state, struct gasan_launch_group *groups, uint32_t most,
-                                 uint64_t *others) {
+static bool has_symbol(const struct gasan_graph_kernel *kernel, const void *symbol) {
+  return kernel->kernel && strcmp(kernel->kernel->name, symbol) == 0;
+}
+
+/* symbol NULL: any kernel. */
+static bool runs_kernel(const struct gasan_launch *launch, const char *symbol) {
+  struct gasan_graph_kernel unused;
+  if (!symbol)
+    return true;
+  if (launch->graph)
+    return gasan_graph_find_kernel(launch->graph, has_symbol, symbol, &unused);
+  const char *name = launch->kernel ? launch->kernel->name : launch->name;
+  return name && strcmp(name, symbol) == 0;
+}
+
+/* Lists launches of the kernel, latest first: those that may not be complete, or only the latest, complete or not. */
+static uint32_t list_launches(const struct gasan_rt_device *state, const char *symbol, bool latest,
+                              struct gasan_launch_group *groups, uint32_t most, uint64_t *others) {
   uint32_t count = 0;
   *others = 0;
   pthread_mutex_lock(&log_lock);
   uint64_t oldest = last_id >= LOG_SIZE ? last_id - LOG_SIZE + 1 : 1;
-  for (uint64_t id = last_id; id >= oldest && id > 0; id--) {
+  for (uint64_t id = last_id; id >= oldest && id > 0 && !(latest && count); id--) {
     const struct gasan_launch *launch = &launch_log[id % LOG_SIZE];
-    if (!launch->id || launch->ordinal != state->device->ordinal || is_complete(launch))
+    if (!launch->id || launch->ordinal != state->device->ordinal || (!latest && is_complete(launch)) ||
+        !runs_kernel(launch, symbol))
       continue;
     uint32_t i = 0;
     while (i < count && !from_one_place(&groups[i].latest, launch))
@@ -161,6 +178,17 @@ uint32_t gasan_launch_unfinished(struct gasan_rt_device *state, struct gasan_lau
   }
   pthread_mutex_unlock(&log_lock);
   return count;
+}
+
+uint32_t gasan_launch_unfinished(struct gasan_rt_device *state, struct gasan_launch_group *groups, uint32_t most,
+                                 uint64_t *others) {
+  return list_launches(state, NULL, false, groups, most, others);
+}
+
+uint32_t gasan_launch_of_kernel(struct gasan_rt_device *state, const char *symbol, struct gasan_launch_group *groups,
+                                uint32_t most, uint64_t *others) {
+  uint32_t count = list_launches(state, symbol, false, groups, most, others);
+  return count ? count : list_launches(state, symbol, true, groups, most, others);
 }
 
 void gasan_launch_begin(void) {

@@ -75,6 +75,10 @@ struct gasan_launch_group {
 uint32_t gasan_launch_unfinished(struct gasan_rt_device *state, struct gasan_launch_group *groups, uint32_t most,
                                  uint64_t *others);
 
+/* Does the same for the launches of one kernel, by its device symbol. If all of them are complete, lists the latest. */
+uint32_t gasan_launch_of_kernel(struct gasan_rt_device *state, const char *symbol, struct gasan_launch_group *groups,
+                                uint32_t most, uint64_t *others);
+
 /* The gate. gasan_launch_begin waits for other threads and locks the gate. gasan_launch_hold locks the gate without
  * waiting, and returns false if another thread has it. gasan_launch_release unlocks the gate. */
 void gasan_launch_begin(void);

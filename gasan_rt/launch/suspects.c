@@ -48,12 +48,31 @@ static void describe_suspect(struct gasan_rt_device *state, const struct gasan_l
     suspect->kernels[suspect->kernel_count++] = launch->name;
 }
 
-uint32_t gasan_suspects_find(struct gasan_rt_device *state, struct gasan_report_suspect *suspects, uint64_t *others) {
+uint32_t gasan_suspects_find(struct gasan_rt_device *state, const char *kernel, struct gasan_report_suspect *suspects,
+                             uint64_t *others) {
   struct gasan_launch_group *groups = malloc(GASAN_SUSPECTS * sizeof *groups);
   GASAN_CHECK(groups);
-  uint32_t count = gasan_launch_unfinished(state, groups, GASAN_SUSPECTS, others);
+  uint32_t count = kernel ? gasan_launch_of_kernel(state, kernel, groups, GASAN_SUSPECTS, others)
+                          : gasan_launch_unfinished(state, groups, GASAN_SUSPECTS, others);
   for (uint32_t i = 0; i < count; i++)
     describe_suspect(state, &groups[i], &suspects[i]);
   free(groups);
   return count;
+}
+
+/* Of a group, only the latest launch's shape is known. */
+static bool may_have_shape(const struct gasan_report_suspect *suspect, const uint32_t grid[3],
+                           const uint32_t block[3]) {
+  return suspect->is_graph || suspect->count > 1 ||
+         (memcmp(suspect->grid, grid, sizeof suspect->grid) == 0 &&
+          memcmp(suspect->block, block, sizeof suspect->block) == 0);
+}
+
+uint32_t gasan_suspects_of_shape(struct gasan_report_suspect *suspects, uint32_t count, const uint32_t grid[3],
+                                 const uint32_t block[3]) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (may_have_shape(&suspects[i], grid, block))
+      suspects[left++] = suspects[i];
+  return left;
 }
