@@ -29,6 +29,8 @@ static const char usage[] =
     "-o NAME=VALUE  An option of the runtime, as in GASAN_OPTIONS; docs/options.md lists them. Most used:\n"
     "                 guard=end|start|none  the side of an allocation that is guarded (default: end)\n"
     "                 guard_budget_mb=N     memory for guards of small allocations, in MiB\n"
+    "                 coredump=1            report the line of a kernel that the GPU stopped, by a GPU core dump\n"
+    "                 serialize=1           let each launch wait, so that a report names one launch\n"
     "                 halt_on_error=0       go on after a report of a copy, a set or a free\n"
     "                 print_stats=1         say at the end what was checked and what was not\n"
     "\n"
@@ -205,6 +207,9 @@ static int doctor(void) {
   void *cudart = dlopen("libcudart.so.13", RTLD_LAZY);
   printf("cudart    %s\n", cudart ? "libcudart.so.13 (needed by code that is built with gasan only)"
                                   : "no libcudart.so.13 (needed by code that is built with gasan only)");
+  printf("log       /dev/kmsg %s\n", access("/dev/kmsg", R_OK)
+                                         ? "cannot be read: reports of stopped kernels have no address"
+                                         : "can be read: reports of stopped kernels have the address's page");
   if (!ok || !driver)
     return 1;
   ok = self_test_ok("correct", 0, NULL);

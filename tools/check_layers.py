@@ -5,7 +5,7 @@ folder:
 
     base <- device <- { shadow, handles } <- pool <- gasan_rt
     base <- proof <- { gasan_rt, gasan_pass }
-    gasan_rt: core <- report <- memory <- launch <- calls <- door
+    gasan_rt: evidence <- core <- report <- memory <- launch <- calls <- door
 
 gasan_pass, driver, proof and gasan_rt/kernel see base and the address arithmetic of shadow and handles only (and, on
 the compiler's side, the ABI of CPU images). gasan_pass takes the defaults of its options from the driver's table. A
@@ -39,6 +39,7 @@ JUDGEMENT = {"proof/plausible.h"}
 SANITIZER = {"gasan_rt/sanitizer/sanitizer.h"}
 OPTIONS = {"gasan_rt/core/options.inc"}
 DRIVER_OPTIONS = {"driver/options.inc"}
+EVIDENCE = {"gasan_rt/evidence/*"}
 CORE = {"gasan_rt/core/*"}
 REPORT = {"gasan_rt/report/*"}
 MEMORY = {"gasan_rt/memory/*"}
@@ -56,10 +57,11 @@ LAYERS = {
     "handles": BASE | DEVICE,
     "proof": BASE | ARITHMETIC,
     "pool": BASE | DEVICE | ARITHMETIC | SHADOW | HANDLES,
-    "gasan_rt/core": RUNTIME,
-    "gasan_rt/report": RUNTIME | CORE,
+    "gasan_rt/evidence": set(),
+    "gasan_rt/core": RUNTIME | EVIDENCE,
+    "gasan_rt/report": RUNTIME | EVIDENCE | CORE,
     "gasan_rt/memory": RUNTIME | CORE | REPORT,
-    "gasan_rt/launch": RUNTIME | CORE | REPORT | MEMORY | PROOF,
+    "gasan_rt/launch": RUNTIME | EVIDENCE | CORE | REPORT | MEMORY | PROOF,
     "gasan_rt/calls": RUNTIME | CORE | REPORT | MEMORY | LAUNCH,
     "gasan_rt/door": RUNTIME | CORE | REPORT | MEMORY | LAUNCH | CALLS_HEADERS,
     "gasan_preload": BASE | {"gasan_rt/calls/driver_calls.inc", "gasan_rt/door/door_calls.inc"},
@@ -73,8 +75,8 @@ LAYERS = {
 
 # Folders whose calls are checked, from the bottom up; each may call into those before it.
 CALLS = ("base", "device/cpu", "device/cuda", "shadow", "handles", "proof", "pool",
-         "gasan_rt/core", "gasan_rt/report", "gasan_rt/memory", "gasan_rt/launch", "gasan_rt/calls",
-         "gasan_rt/door")
+         "gasan_rt/evidence", "gasan_rt/core", "gasan_rt/report", "gasan_rt/memory", "gasan_rt/launch",
+         "gasan_rt/calls", "gasan_rt/door")
 MOST_IN_CYCLE = 3
 
 NO_NAMES = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\b(?:struct|enum|union)\s+\w+', re.DOTALL)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "gasan_rt/core/hooks.h"
+#include "gasan_rt/evidence/evidence.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 static pid_t started_in;
@@ -23,6 +24,7 @@ static void finish_process(void) {
   gasan_rt_hooks()->finish_devices();
   if (gasan_options()->print_stats)
     gasan_rt_hooks()->print_stats();
+  gasan_evidence_end();
 }
 
 /* Runs after all exit handlers and the destructors of the program's objects, which may free device memory. */

@@ -11,6 +11,7 @@
 #include "gasan_rt/core/finish.h"
 #include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/warn.h"
+#include "gasan_rt/evidence/evidence.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "pool/pool.h"
 
@@ -23,6 +24,8 @@ static const struct gasan_device_kind *start_cuda(const char **why, bool *broken
   gasan_cuda_set_runtime(gasan_options()->cudart);
   if (gasan_door_is_open())
     gasan_cuda_set_driver_only();
+  if (!gasan_evidence_start(gasan_options()->coredump, gasan_options()->serialize))
+    gasan_rt_warn("GASAN_OPTIONS=coredump=1 has no effect: no folder can be made in TMPDIR (or /tmp)");
   struct gasan_status status = gasan_device_cuda.start(why);
   *broken = status.code == GASAN_ERR_DEVICE;
   return gasan_ok(status) ? &gasan_device_cuda : NULL;

@@ -102,6 +102,8 @@ static bool take_budget(struct gasan_canary_watch *watch) {
   uint64_t now = now_us(), refills = (now - watch->refilled) / CHECK_US;
   watch->refilled += refills * CHECK_US;
   watch->budget = watch->budget + refills < BURST ? watch->budget + refills : BURST;
+  if (gasan_options()->serialize)
+    return true;
   if (!watch->budget)
     return false;
   watch->budget--;

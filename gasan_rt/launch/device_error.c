@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gasan_rt/launch/device_error.h"
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,11 +10,13 @@
 
 #include "base/check.h"
 #include "device/cpu/cpu.h"
+#include "device/cuda/cuda.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/describe.h"
 #include "gasan_rt/launch/device_launches.h"
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/ring.h"
+#include "gasan_rt/launch/stop_place.h"
 #include "gasan_rt/launch/suspects.h"
 #include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/report/report.h"
@@ -169,13 +172,33 @@ static void hint_at_stack(struct gasan_rt_device *state, int error) {
       error, name, gasan_options()->stack_scale < 128 ? 4 * gasan_options()->stack_scale : 512);
 }
 
+/* Returns the address of the GPU on the PCI bus ("0000:00:06.0"); NULL: not known. */
+static const char *pci_address(const struct gasan_rt_device *state, char text[32]) {
+  __typeof__(&cuDeviceGetPCIBusId) get = (__typeof__(get))gasan_cuda_driver_symbol("cuDeviceGetPCIBusId");
+  __typeof__(&cuDeviceGet) find = (__typeof__(find))gasan_cuda_driver_symbol("cuDeviceGet");
+  CUdevice device;
+  return get && find && !find(&device, state->device->ordinal) && !get(text, 32, device) ? text : NULL;
+}
+
 static void report_suspects(struct gasan_rt_device *state, const struct gasan_device_stop *stop) {
-  struct gasan_report_suspect *suspects = malloc(GASAN_SUSPECTS * sizeof *suspects);
-  GASAN_CHECK(suspects);
-  uint64_t others = 0;
-  uint32_t count = gasan_suspects_find(state, gasan_launch_unfinished, NULL, suspects, &others);
-  gasan_report_stopped(state, stop, suspects, count, others);
-  free(suspects);
+  char pci[32];
+  struct gasan_evidence evidence;
+  struct gasan_stopped stopped = {.stop = stop, .evidence = &evidence};
+  stopped.suspects = malloc(GASAN_SUSPECTS * sizeof *stopped.suspects);
+  GASAN_CHECK(stopped.suspects);
+  gasan_evidence_collect(pci_address(state, pci), &evidence);
+  stopped.place = gasan_stop_place_find(state, stop, &evidence);
+  if (evidence.dump.kernel)
+    stopped.count = gasan_suspects_of_kernel(state, evidence.dump.kernel, stopped.suspects, &stopped.others);
+  if (evidence.dump.has_grid)
+    stopped.count =
+        gasan_suspects_of_shape(stopped.suspects, stopped.count, evidence.dump.grid_size, evidence.dump.block_size);
+  stopped.of_kernel = stopped.count > 0;
+  if (!stopped.of_kernel)
+    stopped.count = gasan_suspects_find(state, gasan_launch_unfinished, NULL, stopped.suspects, &stopped.others);
+  gasan_report_stopped(state, &stopped);
+  gasan_evidence_release(&evidence);
+  free(stopped.suspects);
 }
 
 /* Locked during a report, so that no other thread that finds the same error ends the process before the report is

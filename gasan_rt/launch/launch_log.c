@@ -145,9 +145,22 @@ static bool from_one_place(const struct gasan_launch *a, const struct gasan_laun
          a->thread == b->thread;
 }
 
-bool gasan_launch_unfinished(const struct gasan_launch *launch, const void *none) {
-  (void)none;
-  return !is_complete(launch);
+static bool has_symbol(const struct gasan_graph_kernel *kernel, const void *symbol) {
+  return kernel->kernel && strcmp(kernel->kernel->name, symbol) == 0;
+}
+
+bool gasan_launch_of_kernel(const struct gasan_launch *launch, const void *symbol) {
+  struct gasan_graph_kernel unused;
+  if (!symbol)
+    return true;
+  if (launch->graph)
+    return gasan_graph_find_kernel(launch->graph, has_symbol, symbol, &unused);
+  const char *name = launch->kernel ? launch->kernel->name : launch->name;
+  return name && strcmp(name, symbol) == 0;
+}
+
+bool gasan_launch_unfinished(const struct gasan_launch *launch, const void *symbol) {
+  return !is_complete(launch) && gasan_launch_of_kernel(launch, symbol);
 }
 
 uint32_t gasan_launch_groups(struct gasan_rt_device *state,

@@ -73,12 +73,14 @@ struct gasan_launch_group {
 };
 /* Lists the launches on the device for which `wanted` returns true, latest first. Returns the number of groups, at most
  * `most`. Sets *others to the number of launches in no group. `wanted` is called under log_lock, and must call nothing
- * of this file but gasan_launch_unfinished. */
+ * of this file but the two below. */
 uint32_t gasan_launch_groups(struct gasan_rt_device *state,
                              bool (*wanted)(const struct gasan_launch *launch, const void *context),
                              const void *context, struct gasan_launch_group *groups, uint32_t most, uint64_t *others);
-/* For gasan_launch_groups: returns true if the launch is not known to be complete. The context is not used. */
-bool gasan_launch_unfinished(const struct gasan_launch *launch, const void *none);
+/* For gasan_launch_groups: the launch runs the kernel with this device symbol, the context; NULL: any kernel.
+ * unfinished: and it is not known to be complete. */
+bool gasan_launch_of_kernel(const struct gasan_launch *launch, const void *symbol);
+bool gasan_launch_unfinished(const struct gasan_launch *launch, const void *symbol);
 
 /* The gate. gasan_launch_begin waits for other threads and locks the gate. gasan_launch_hold locks the gate without
  * waiting, and returns false if another thread has it. gasan_launch_release unlocks the gate. */

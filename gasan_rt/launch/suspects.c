@@ -59,3 +59,34 @@ uint32_t gasan_suspects_find(struct gasan_rt_device *state,
   free(groups);
   return count;
 }
+
+uint32_t gasan_suspects_of_kernel(struct gasan_rt_device *state, const char *symbol,
+                                  struct gasan_report_suspect *suspects, uint64_t *others) {
+  uint32_t count = gasan_suspects_find(state, gasan_launch_unfinished, symbol, suspects, others);
+  if (count)
+    return count;
+  struct gasan_launch_group latest;
+  count = gasan_launch_groups(state, gasan_launch_of_kernel, symbol, &latest, 1, others);
+  latest.count = 1;
+  *others = 0;
+  if (count)
+    describe_suspect(state, &latest, suspects);
+  return count;
+}
+
+/* Of a group, only the latest launch's shape is known. */
+static bool may_have_shape(const struct gasan_report_suspect *suspect, const uint32_t grid[3],
+                           const uint32_t block[3]) {
+  return suspect->is_graph || suspect->count > 1 ||
+         (memcmp(suspect->grid, grid, sizeof suspect->grid) == 0 &&
+          memcmp(suspect->block, block, sizeof suspect->block) == 0);
+}
+
+uint32_t gasan_suspects_of_shape(struct gasan_report_suspect *suspects, uint32_t count, const uint32_t grid[3],
+                                 const uint32_t block[3]) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (may_have_shape(&suspects[i], grid, block))
+      suspects[left++] = suspects[i];
+  return left;
+}

@@ -20,6 +20,14 @@ struct gasan_rt_device;
 uint32_t gasan_suspects_find(struct gasan_rt_device *state,
                              bool (*wanted)(const struct gasan_launch *launch, const void *context),
                              const void *context, struct gasan_report_suspect *suspects, uint64_t *others);
+/* Does the same for the launches of one kernel, by its device symbol, that are not known to be complete; if all are,
+ * for its latest launch. */
+uint32_t gasan_suspects_of_kernel(struct gasan_rt_device *state, const char *symbol,
+                                  struct gasan_report_suspect *suspects, uint64_t *others);
+
+/* Keeps the suspects that may be launches with this grid and block. Returns their number. */
+uint32_t gasan_suspects_of_shape(struct gasan_report_suspect *suspects, uint32_t count, const uint32_t grid[3],
+                                 const uint32_t block[3]);
 
 /* Returns the reason why the kernel has no checks, as text to follow "the kernel"; NULL: it may have checks. */
 const char *gasan_suspect_unchecked(struct gasan_rt_device *state, const struct gasan_launch *launch);

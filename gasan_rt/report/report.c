@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gasan_rt/evidence/evidence.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "shadow/tags.h"
 
@@ -42,8 +43,10 @@ void gasan_report_open_at(const struct gasan_device_fault *fault, enum gasan_kin
 void gasan_report_close(void) {
   uint64_t count = atomic_fetch_add(&reports, 1) + 1;
   const struct gasan_options *options = gasan_options();
-  if (options->halt_on_error || (options->max_reports > 0 && count >= (uint64_t)options->max_reports))
+  if (options->halt_on_error || (options->max_reports > 0 && count >= (uint64_t)options->max_reports)) {
+    gasan_evidence_end();
     gasan_die();
+  }
   gasan_report_end();
 }
 
@@ -76,6 +79,10 @@ void gasan_report_print_chunk(const struct gasan_chunk *chunk, uint64_t address)
                gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)address, (unsigned long long)distance, relation,
                (unsigned long long)chunk->size, (unsigned long long)chunk->base,
                (unsigned long long)(chunk->base + chunk->size), gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_report_print_chunk_stacks(chunk);
+}
+
+void gasan_report_print_chunk_stacks(const struct gasan_chunk *chunk) {
   if (chunk->state == GASAN_CHUNK_FREED) {
     gasan_printf("%sfreed by host thread T%u here:%s\n", gasan_color(GASAN_COLOR_ALLOCATION), chunk->free_thread,
                  gasan_color(GASAN_COLOR_DEFAULT));

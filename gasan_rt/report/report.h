@@ -104,6 +104,7 @@ void gasan_report_close(void);
 const char *gasan_report_relation(uint64_t base, uint64_t size, uint64_t address, uint64_t *distance);
 /* Prints the address's position relative to the chunk, and the stacks of allocation and free. */
 void gasan_report_print_chunk(const struct gasan_chunk *chunk, uint64_t address);
+void gasan_report_print_chunk_stacks(const struct gasan_chunk *chunk);
 /* Does the same for a variable whose address the program has requested. */
 void gasan_report_print_variable(const struct gasan_chunk *variable, uint64_t address);
 void gasan_report_print_shadow(struct gasan_rt_device *state, uint64_t address);

@@ -38,7 +38,9 @@ void gasan_report_canary(struct gasan_rt_device *state, const struct gasan_canar
   gasan_printf("A kernel without checks wrote there. Built with gasan-clang++ or gasan-nvcc, the report would have its "
                "line\n\n");
   if (count || others)
-    gasan_report_print_suspects("written there", suspects, count, others);
+    gasan_report_print_suspects(count == 1 && !others ? "Only this kernel may have written there:"
+                                                      : "These kernels may have written there, the likeliest first:",
+                                "have written there", suspects, count, others);
   gasan_report_print_chunk(found->chunk, found->address);
   gasan_report_summary_stack(kind, count == 1 && !others ? suspects[0].stack : found->chunk->allocation_stack);
   gasan_report_close();

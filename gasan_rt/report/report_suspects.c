@@ -62,11 +62,9 @@ static void print_suspect(const struct gasan_report_suspect *suspect) {
   gasan_printf("\n");
 }
 
-void gasan_report_print_suspects(const char *did, const struct gasan_report_suspect *suspects, uint32_t count,
-                                 uint64_t others) {
-  gasan_printf(count == 1 && !others ? "Only this kernel may have %s:\n"
-                                     : "These kernels may have %s, the likeliest first:\n",
-               did);
+void gasan_report_print_suspects(const char *heading, const char *have, const struct gasan_report_suspect *suspects,
+                                 uint32_t count, uint64_t others) {
+  gasan_printf("%s\n", heading);
   for (uint32_t i = 0; i < count; i++) {
     if (i < MOST_PRINTED)
       print_suspect(&suspects[i]);
@@ -74,5 +72,5 @@ void gasan_report_print_suspects(const char *did, const struct gasan_report_susp
       others += suspects[i].count;
   }
   if (others)
-    gasan_printf("%llu more launch%s may have %s\n\n", (unsigned long long)others, others == 1 ? "" : "es", did);
+    gasan_printf("%llu more launch%s may %s\n\n", (unsigned long long)others, others == 1 ? "" : "es", have);
 }

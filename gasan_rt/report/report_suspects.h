@@ -24,8 +24,8 @@ struct gasan_report_suspect {
  * caught the access. Returns the number of the remaining ones. */
 uint32_t gasan_report_sort_suspects(struct gasan_report_suspect *suspects, uint32_t count);
 
-/* Prints the launches that may have `did` ("run"), and the number of `others`. There must be one at least. */
-void gasan_report_print_suspects(const char *did, const struct gasan_report_suspect *suspects, uint32_t count,
-                                 uint64_t others);
+/* Prints the heading, the launches, and the number of `others`, which "may", as `have` says ("have run"). */
+void gasan_report_print_suspects(const char *heading, const char *have, const struct gasan_report_suspect *suspects,
+                                 uint32_t count, uint64_t others);
 
 #endif

@@ -248,6 +248,11 @@ TEST the_launch_that_fails(void) {
   run("launch", 700, "cp", "");
   ASSERT_SAID("Only this kernel may have run:\nbare<<<");
   unsetenv("CUDA_LAUNCH_BLOCKING");
+  ASSERT_SAID("run again with GASAN_OPTIONS=coredump=1");
+  run("launch", 700, "cp", "serialize=1");
+  ASSERT_SAID("Only this kernel may have run:\nbare<<<");
+  run("synchronize", 700, "cp", "");
+  ASSERT_SAID("To see one launch only, run again with GASAN_OPTIONS=serialize=1\n");
   PASS();
 }
 

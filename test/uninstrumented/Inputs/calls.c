@@ -1,10 +1,18 @@
 /* A program that finds the driver as libcudart does, or is linked with it (LINKED). Its argument names a bug. On the
- * fake driver, device memory is the host's, so the program itself writes what its kernel would write. */
+ * fake driver, device memory is the host's, so the program itself writes what its kernel would write, and the kernel's
+ * log and the core dump that a GPU would give. */
+#define _GNU_SOURCE
 #define __CUDA_API_VERSION_INTERNAL /* declares functions under their symbols */
 #include <cuda.h>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int fake_error;                                          /* the fake driver returns it for queries of streams */
@@ -23,6 +31,50 @@ static void *find(const char *name, const char *symbol, int version) {
   if (entry_point && entry_point(name, &function, version, 0, NULL) == CUDA_SUCCESS)
     return function;
   return dlsym(dlopen("libcuda.so.1", RTLD_NOW), symbol);
+}
+
+static int kernel_log = -1; /* in place of /dev/kmsg; a write at its end does not move the reader's place */
+
+static void write_log(int pid, unsigned long long address, const char *access) {
+  char name[16], line[512];
+  prctl(PR_GET_NAME, name);
+  int size = snprintf(line, sizeof line,
+                      "4,17,2510,-;NVRM: Xid (PCI:0000:00:06): 31, pid=%d, name=%s, channel 0x0000000a, intr 00000000. "
+                      "MMU Fault: ENGINE GRAPHICS GPC1 GPCCLIENT_T1_8 faulted @ 0x%llx_%08llx. Fault is of type "
+                      "FAULT_PDE ACCESS_TYPE_VIRT_%s\n",
+                      pid, name, address >> 32, address & 0xfffff000u, access);
+  if (kernel_log >= 0 && pwrite(kernel_log, line, size, lseek(kernel_log, 0, SEEK_END)) != size)
+    abort();
+}
+
+/* Stands in for libc's. */
+int open(const char *path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  int mode = flags & O_CREAT ? va_arg(arguments, int) : 0;
+  va_end(arguments);
+  if (strcmp(path, "/dev/kmsg"))
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+  if (getenv("NO_KERNEL_LOG"))
+    return -1;
+  char self[64];
+  kernel_log = memfd_create("kmsg", 0);
+  write_log(getpid(), 0x5000, "READ"); /* of an earlier process */
+  snprintf(self, sizeof self, "/proc/self/fd/%d", kernel_log);
+  return (int)syscall(SYS_openat, AT_FDCWD, self, flags, 0);
+}
+
+/* Writes the core dump of core_dump_test where the driver would. The registers of its load lead to `address`. */
+static void write_dump(const char *from, unsigned long long address) {
+  static unsigned long long words[1 << 16];
+  FILE *file = fopen(from, "rb");
+  size_t size = file ? fread(words, 1, sizeof words, file) : 0;
+  for (size_t i = 0; i < size / 8; i++)
+    if (words[i] - 0x1122334455667788 < 128)
+      words[i] += address - 0x1122334455667788;
+  int out = getenv("CUDA_COREDUMP_FILE") ? open(getenv("CUDA_COREDUMP_FILE"), O_WRONLY | O_CREAT, 0600) : -1;
+  if (out < 0 || write(out, words, size) != (ssize_t)size)
+    fprintf(stderr, "no core dump is wanted\n");
 }
 
 #ifdef LINKED
@@ -77,9 +129,32 @@ int main(int count, char **arguments) {
     ((volatile char *)memory)[1001] = 1;
     sleep(20);
   }
-  if (!strcmp(bug, "stopped")) {
-    DRIVER("cuLaunchKernel", cuLaunchKernel, 4000)((CUfunction) "fill", 7, 1, 1, 64, 1, 1, 0, NULL,
+  if (!strncmp(bug, "stopped", 7)) {
+    CUdeviceptr large = 0, end;
+    DRIVER("cuMemAlloc", cuMemAlloc_v2, 3020)(&large, 4 << 20);
+    end = large + (4 << 20);
+    if (strstr(bug, "-freed"))
+      DRIVER("cuMemFree", cuMemFree_v2, 3020)(large);
+    DRIVER("cuLaunchKernel", cuLaunchKernel, 4000)((CUfunction) "fill", 7, 1, 1, 64, 4, 1, 0, NULL,
                                                    (void *[]){&memory, &memory}, NULL);
+    if (strstr(bug, "-two"))
+      DRIVER("cuLaunchKernel", cuLaunchKernel, 4000)((CUfunction) "other", 1, 1, 1, 32, 1, 1, 0, NULL,
+                                                     (void *[]){&memory, &memory}, NULL);
+    if (strstr(bug, "-twice"))
+      DRIVER("cuLaunchKernel", cuLaunchKernel, 4000)((CUfunction) "fill", 8, 1, 1, 64, 4, 1, 0, NULL,
+                                                     (void *[]){&memory, &memory}, NULL);
+    if (count > 2)
+      write_dump(arguments[2], large + (strstr(bug, "-freed") ? 400 : 4 << 20) - 0x190);
+    if (strstr(bug, "-behind"))
+      write_log(getpid(), end, "WRITE");
+    if (strstr(bug, "-freed"))
+      write_log(getpid(), large, "READ");
+    if (strstr(bug, "-before"))
+      write_log(getpid(), large - 8192, "ATOMIC_STRONG");
+    if (strstr(bug, "-null"))
+      write_log(getpid(), 0, "READ");
+    if (strstr(bug, "-wild"))
+      write_log(getpid(), 0x123456789000, "READ");
     fake_error = CUDA_ERROR_ILLEGAL_ADDRESS;
     DRIVER("cuStreamQuery", cuStreamQuery, 2000)(NULL);
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A stream's kernel uses memory that cudaFreeAsync freed in the same stream before.
-// BUG: ERROR: AddressSanitizer: SEGV on cuda device 0
+// BUG: ERROR: AddressSanitizer: (SEGV|heap-use-after-free) on cuda device 0
 #include <cstdio>
 __global__ void add(int *values) {
   atomicAdd(values, 1);

@@ -2,7 +2,7 @@
 // Two GPUs: copies between them, with and without peer access, and a kernel that uses the other's memory; with an
 // argument, it stores behind it.
 // DEVICES: 2
-// BUG: ERROR: AddressSanitizer: SEGV on cuda device
+// BUG: ERROR: AddressSanitizer: (SEGV|heap-buffer-overflow) on cuda device
 #include <cstdio>
 __global__ void fill(int *to, int count, int value) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A kernel stores into freed memory.
-// BUG: ERROR: AddressSanitizer: SEGV on cuda device 0
+// BUG: ERROR: AddressSanitizer: (SEGV|heap-use-after-free) on cuda device 0
 // BUG: twice\(int\*\)<<<
 #include <cstdio>
 __global__ void twice(int *values) {

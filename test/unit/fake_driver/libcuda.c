@@ -123,6 +123,10 @@ CUresult cuDeviceGetName(char *name, int size, CUdevice device) {
   strncpy(name, "a fake GPU", (size_t)size);
   return CUDA_SUCCESS;
 }
+CUresult cuDeviceGetPCIBusId(char *text, int size, CUdevice device) {
+  strncpy(text, "0000:00:06.0", (size_t)size);
+  return CUDA_SUCCESS;
+}
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   *context = (CUcontext)&current;
   return CUDA_SUCCESS;
