@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/coredump.h"
 #include "gasan_preload/self_test.h"
 
 static const char usage[] =
@@ -131,6 +132,33 @@ static int take_options(char **arguments) {
   return at;
 }
 
+/* Returns true if the last setting of a switch in GASAN_OPTIONS is on. */
+static bool is_on(const char *name) {
+  const char *options = getenv("GASAN_OPTIONS");
+  bool on = false;
+  for (size_t length = strlen(name); options && *options; options += strspn(options, ":")) {
+    if (!strncmp(options, name, length) && options[length] == '=')
+      on = strchr("1ty", options[length + 1]) && options[length + 1];
+    options += strcspn(options, ":");
+  }
+  return on;
+}
+
+/* Lets the driver of the command write core dumps into a new temporary folder, which the runtime removes. The user's
+ * own settings stay. */
+static void set_core_dumps(void) {
+  const char *parent = getenv("TMPDIR");
+  char folder[PATH_MAX];
+  int length =
+      snprintf(folder, sizeof folder, "%s/" GASAN_COREDUMP_FOLDER "XXXXXX", parent && *parent ? parent : "/tmp");
+  setenv("CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1", 1);
+  setenv("CUDA_COREDUMP_GENERATION_FLAGS", GASAN_COREDUMP_FLAGS, 0);
+  if (getenv("CUDA_COREDUMP_FILE") || length >= PATH_MAX - (int)sizeof GASAN_COREDUMP_FILE || !mkdtemp(folder))
+    return;
+  strcat(folder, GASAN_COREDUMP_FILE);
+  setenv("CUDA_COREDUMP_FILE", folder, 1);
+}
+
 static int run(char **arguments) {
   char preload[PATH_MAX];
   int taken = take_options(arguments);
@@ -153,6 +181,8 @@ static int run(char **arguments) {
   }
   add_to_list("LD_PRELOAD", preload, true);
   setenv("PYTORCH_NO_CUDA_MEMORY_CACHING", "1", 0);
+  if (is_on("coredump"))
+    set_core_dumps();
   execvp(arguments[0], arguments);
   fprintf(stderr, "gasan: error: %s: %s\n", arguments[0], strerror(errno));
   return errno == ENOENT ? 127 : 126;

@@ -57,7 +57,7 @@ LAYERS = {
     "handles": BASE | DEVICE,
     "proof": BASE | ARITHMETIC,
     "pool": BASE | DEVICE | ARITHMETIC | SHADOW | HANDLES,
-    "gasan_rt/evidence": set(),
+    "gasan_rt/evidence": {"base/coredump.h"},
     "gasan_rt/core": RUNTIME | EVIDENCE,
     "gasan_rt/report": RUNTIME | EVIDENCE | CORE,
     "gasan_rt/memory": RUNTIME | CORE | REPORT,

@@ -58,8 +58,13 @@ static CUresult find_variant(CUkernel kernel, const char *name, CUkernel *varian
 static CUresult load(const char *image, const char *const *names, int count, CUfunction *functions) {
   CUmodule module;
   CUresult result = CU(cuModuleLoadData)(&module, image);
-  for (int i = 0; i < count && result == CUDA_SUCCESS; i++)
+  for (int i = 0; i < count && result == CUDA_SUCCESS; i++) {
     result = CU(cuModuleGetFunction)(&functions[i], module, names[i]);
+    /* Else the first launch would load the kernel, and might wait for the kernels of the program. */
+    int registers = 0;
+    if (result == CUDA_SUCCESS)
+      result = CU(cuFuncGetAttribute)(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, functions[i]);
+  }
   return result;
 }
 

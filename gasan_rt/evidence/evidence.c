@@ -10,13 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The name of a temporary folder. A child process inherits the variable of its parent, but needs its own folder. */
-#define FOLDER_NAME "gasan-coredump-"
-/* Only the dump's tables, the modules' images and the registers. skip_abort: the process goes on, and gets the error.
- */
-#define FLAGS                                                                                                          \
-  "skip_nonrelocated_elf_images,skip_global_memory,skip_shared_memory,skip_local_memory,skip_constbank_memory,"        \
-  "skip_abort"
+#include "base/coredump.h"
+
+/* A child process inherits the variable of its parent, but needs its own folder. */
+#define FOLDER_NAME GASAN_COREDUMP_FOLDER
+#define FLAGS GASAN_COREDUMP_FLAGS
 
 /* A dump appears at once. An H100 full of threads needs 5 s for it. */
 #define APPEARS_MS 1000
@@ -42,6 +40,13 @@ static bool make_folder(void) {
 /* In the program's file name, CUDA replaces %p and others, so that the file is not known. */
 static bool choose_file(void) {
   const char *file = getenv("CUDA_COREDUMP_FILE");
+  const char *end = file ? strrchr(file, '/') : NULL;
+  if (end && strstr(file, "/" FOLDER_NAME) && !strcmp(end, GASAN_COREDUMP_FILE)) {
+    snprintf(folder, sizeof folder, "%.*s", (int)(end - file), file);
+    snprintf(path, sizeof path, "%.*s/%d", (int)sizeof path - 16, folder, (int)getpid());
+    owner = getpid();
+    return true;
+  }
   if (!file || !*file || strstr(file, "/" FOLDER_NAME))
     return make_folder();
   if (!strchr(file, '%'))

@@ -3,7 +3,6 @@
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +144,11 @@ static bool has_guard(const struct gasan_rt_device *state, const struct gasan_ca
   return guard && !gasan_canary_table_finished(state, guard);
 }
 
+/* Leaves the driver's lock to the watcher for a while. */
+static void nap(void) {
+  nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+}
+
 static bool guards(void) {
   return !strcmp(gasan_options()->canary, "guard");
 }
@@ -156,7 +160,7 @@ bool gasan_canary_watch_wait_begins(struct gasan_rt_device *state) {
   if (!watch || !guards())
     return false;
   while (!gasan_capture_active() && !state->device->kind->idle(state->device))
-    sched_yield();
+    nap();
   return has_guard(state, watch) && gasan_canary_table_stop(state);
 }
 
@@ -185,7 +189,7 @@ void gasan_canary_watch_keep(struct gasan_rt_device *state) {
     atomic_store(&watch->guard, gasan_canary_table_latest(state));
   else if (!busy && gasan_canary_table_stop(state)) {
     for (int i = 0; i < NAPS && has_guard(state, watch); i++)
-      nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+      nap();
     gasan_canary_table_resume(state);
   }
   gasan_launch_release();
@@ -193,15 +197,20 @@ void gasan_canary_watch_keep(struct gasan_rt_device *state) {
 
 /* A launch into the legacy stream ends captures of other streams. */
 static void cover(struct gasan_rt_device *state, void *stream) {
-  struct gasan_canary_watch *watch = open_watch(state);
+  struct gasan_canary_watch *watch = state->launches->watch;
   bool covered = !gasan_capture_active() && take_budget(watch) && launch_check(state, watch, stream, 0);
   atomic_store(&watch->uncovered, !covered);
 }
 
+void gasan_canary_watch_launches(struct gasan_rt_device *state) {
+  if (is_on(state))
+    open_watch(state);
+}
+
 void gasan_canary_watch_launched(struct gasan_rt_device *state, void *stream, bool graph) {
-  if (!is_on(state))
+  if (!is_on(state) || !state->launches->watch)
     return;
-  atomic_store_explicit(&open_watch(state)->graph, graph, memory_order_relaxed);
+  atomic_store_explicit(&state->launches->watch->graph, graph, memory_order_relaxed);
   cover(state, stream);
 }
 
@@ -211,7 +220,7 @@ static void wait_for_stream(void *stream) {
   while (!gasan_capture_active() && GASAN_REAL(cudaStreamQuery)(stream) == cudaErrorNotReady) {
     GASAN_REAL(cudaGetLastError)();
     gasan_set_error(before);
-    sched_yield();
+    nap();
   }
 }
 

@@ -19,6 +19,10 @@ struct gasan_chunk;
 struct gasan_pool_caller;
 struct gasan_rt_device;
 
+/* Must be called before each launch, under the gate: loads the kernels at the first one. After a launch, that might
+ * wait for the program's kernel. */
+void gasan_canary_watch_launches(struct gasan_rt_device *state);
+
 /* Must be called after each launch of a kernel or a graph that did not fail and was not captured, under the gate.
  * `stream` is the stream that the launch's stream stands for. */
 void gasan_canary_watch_launched(struct gasan_rt_device *state, void *stream, bool graph);

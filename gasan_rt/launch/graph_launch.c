@@ -85,6 +85,7 @@ cudaError_t gasan_graph_launch_make(gasan_graph_launch_function real, cudaGraphE
                                 .stack = gasan_stack_capture(api),
                                 .thread = gasan_thread_number()};
   gasan_launch_begin();
+  gasan_canary_watch_launches(state);
   uint64_t number = gasan_launch_log_add(state, &launch);
   state->device->kind->set_launch_id(number);
   error = launch_either(real, exec, chosen, stream, &made);

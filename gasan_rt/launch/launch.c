@@ -99,6 +99,7 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
     return pending;
   }
   gasan_launch_begin();
+  gasan_canary_watch_launches(state);
   pending.number = gasan_launch_log_add(state, &launch);
   state->device->kind->set_launch_id(pending.number);
   return pending;

@@ -72,7 +72,11 @@ static void write_dump(const char *from, unsigned long long address) {
   for (size_t i = 0; i < size / 8; i++)
     if (words[i] - 0x1122334455667788 < 128)
       words[i] += address - 0x1122334455667788;
-  int out = getenv("CUDA_COREDUMP_FILE") ? open(getenv("CUDA_COREDUMP_FILE"), O_WRONLY | O_CREAT, 0600) : -1;
+  const char *name = getenv("CUDA_COREDUMP_FILE"), *number = name ? strstr(name, "%p") : NULL;
+  char expanded[4096] = "";
+  if (number)
+    snprintf(expanded, sizeof expanded, "%.*s%d", (int)(number - name), name, (int)getpid());
+  int out = name ? open(number ? expanded : name, O_WRONLY | O_CREAT, 0600) : -1;
   if (out < 0 || write(out, words, size) != (ssize_t)size)
     fprintf(stderr, "no core dump is wanted\n");
 }

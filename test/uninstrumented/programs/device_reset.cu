@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Allocations after cudaDeviceReset; with an argument, a kernel stores behind one of them.
-// BUG: ERROR: AddressSanitizer: (SEGV|heap-use-after-free) on cuda device 0
+// BUG: ERROR: AddressSanitizer: (SEGV|heap-use-after-free|heap-buffer-overflow) on cuda device 0
 #include <cstdio>
 __global__ void fill(int *to, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
