@@ -52,7 +52,7 @@ Cache *ensureCache() {
 }
 
 bool isSame(const StackKey &A, const StackKey &B) {
-  return A.Pc == B.Pc && A.Frame == B.Frame && A.Api == B.Api;
+  return A.Pc == B.Pc && A.Frame == B.Frame && A.Api == B.Api && A.Python == B.Python;
 }
 
 bool stillHolds(const Entry &Stack) {
