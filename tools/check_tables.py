@@ -37,7 +37,7 @@ RUNTIME_GROUPS = [
     ("Devices", "", ["device", "cpu_threads", "cudart", "stack_scale"]),
     ("Memory", "", ["quarantine_size_mb", "redzone_percent", "redzone", "window_size_gb"]),
     ("Launches without checks", "", ["launch_proof", "graph_proof"]),
-    ("Programs that were not built with gasan", "", ["guard", "guard_budget_mb", "python_frames"]),
+    ("Programs that were not built with gasan", "", ["guard", "guard_budget_mb", "python_frames", "print_unguarded"]),
     ("Research: at run time", RESEARCH, ["lookup", "strict_temporal", "pool", "handle_bits"]),
 ]
 DRIVER_GROUPS = [

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "gasan_rt/core/door.h"
 #include "gasan_rt/core/hooks.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
@@ -23,6 +24,8 @@ static void finish_process(void) {
   gasan_rt_hooks()->finish_devices();
   if (gasan_options()->print_stats)
     gasan_rt_hooks()->print_stats();
+  if (gasan_options()->print_unguarded && gasan_door_serves())
+    gasan_rt_hooks()->print_unguarded();
 }
 
 /* Runs after all exit handlers and the destructors of the program's objects, which may free device memory. */
