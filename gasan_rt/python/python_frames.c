@@ -17,6 +17,7 @@
 enum { OBJECT_TYPE = 8 }; /* the offset of an object's type */
 enum { OWNED_BY_C = 3 };  /* frames with this owner or a greater one are not those of Python functions */
 enum { MOST_CHARACTERS = 1024 };
+enum { MOST_STEPS = 1 << 16 };      /* with care: a chain of frames that is longer is none */
 #define WORD_IS_FRAME (1ull << 63)  /* no address of a process has this bit */
 #define OBJECT_BITS (~(uintptr_t)7) /* since 3.14, a frame's reference has flags in its lowest bits */
 
@@ -25,7 +26,8 @@ static void (*warn_once)(const char *format, ...);
 static const char *version;
 
 /* The frames are read with care, until a whole stack was read that has what it must have. */
-static _Atomic enum { ABSENT, CAREFUL, TRUSTED } state;
+enum { ABSENT, CAREFUL, TRUSTED };
+static _Atomic int state;
 
 struct record {
   struct gasan_map_entry by_hash;
@@ -39,6 +41,7 @@ struct walk {
   uintptr_t at;          /* the next frame; 0: none */
   uintptr_t frame, code; /* the present one */
   uintptr_t instruction;
+  unsigned steps;
   bool careful, failed;
 };
 
@@ -58,6 +61,12 @@ static uintptr_t load(struct walk *walk, uintptr_t address) {
     return 0;
   memcpy(&word, (const void *)address, sizeof word);
   return word;
+}
+
+/* Without the date and the compiler: "3.14.2 free-threading build". */
+static int version_length(void) {
+  const char *end = strstr(version, " (");
+  return (int)(end ? end - version : (ptrdiff_t)strlen(version));
 }
 
 static bool begin_walk(struct walk *walk, bool careful) {
@@ -93,6 +102,7 @@ static uintptr_t instruction_of(struct walk *walk) {
 /* Goes to the next frame of a Python function. */
 static bool next_frame(struct walk *walk) {
   while (walk->at && !walk->failed) {
+    walk->failed |= walk->careful && ++walk->steps > MOST_STEPS;
     walk->frame = walk->at;
     walk->at = load(walk, walk->frame + layout.at.frame_previous);
     if (!is_python_function(walk))
@@ -121,9 +131,9 @@ static void examine(void) {
   int expected = CAREFUL;
   if (!walk.failed && !found)
     return;
-  if (atomic_compare_exchange_strong((_Atomic int *)&state, &expected, walk.failed ? ABSENT : TRUSTED) && walk.failed)
-    warn_once("stacks have no Python frames: they have another layout than those of Python %.*s",
-              (int)strcspn(version, " "), version);
+  if (atomic_compare_exchange_strong(&state, &expected, walk.failed ? ABSENT : TRUSTED) && walk.failed)
+    warn_once("stacks have no Python frames: they have another layout than those of Python %.*s", version_length(),
+              version);
 }
 
 static bool is_ready(void) {
@@ -140,7 +150,7 @@ void gasan_python_start(void (*warn)(const char *format, ...)) {
   } else if (version) {
     warn("stacks have no Python frames: gasan knows those of Python 3.9 to 3.14 with a GIL, not of %.*s; "
          "python_frames=0 silences this",
-         (int)strcspn(version, "("), version);
+         version_length(), version);
   }
 }
 
