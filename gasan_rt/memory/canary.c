@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#define _GNU_SOURCE /* PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP */
 #include "gasan_rt/memory/canary.h"
 
 #include <pthread.h>
@@ -8,6 +9,7 @@
 
 #include "gasan_rt/core/door.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/core/warn.h"
 #include "gasan_rt/report/report_canary.h"
 
 static uint64_t key;
@@ -25,6 +27,20 @@ static uint8_t canary_byte(uint64_t address) {
   word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9ull;
   word = (word ^ word >> 27) * 0x94d049bb133111ebull;
   return (uint8_t)((word ^ word >> 31) >> 8 * (address & 7));
+}
+
+/* Read: an allocation whose canaries are not written yet. A waiting writer goes first, so that threads that allocate
+ * all the time do not keep it waiting. */
+static pthread_rwlock_t unwritten = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+
+void gasan_canary_begin(void) {
+  if (gasan_door_is_open())
+    pthread_rwlock_rdlock(&unwritten);
+}
+
+void gasan_canary_end(void) {
+  if (gasan_door_is_open())
+    pthread_rwlock_unlock(&unwritten);
 }
 
 static bool has_canaries(const struct gasan_rt_device *state) {
@@ -117,9 +133,18 @@ static bool visit(const struct gasan_chunk *chunk, void *context) {
 
 void gasan_canary_check_all(struct gasan_rt_device *state) {
   struct search search = {.device = state->device};
+  struct timespec limit;
   if (!has_canaries(state))
     return;
+  clock_gettime(CLOCK_REALTIME, &limit);
+  limit.tv_sec += 10;
+  /* A signal handler may end the process inside of an allocation. */
+  if (pthread_rwlock_timedwrlock(&unwritten, &limit) != 0) {
+    gasan_rt_warn("canaries were not compared at the end of the process, because an allocation has not returned");
+    return;
+  }
   gasan_pool_each_live(state->pool, visit, &search);
+  pthread_rwlock_unlock(&unwritten);
   if (search.found)
     report(state, &search.chunk, search.first, search.last, NULL);
 }
