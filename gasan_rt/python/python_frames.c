@@ -70,7 +70,8 @@ static int version_length(void) {
 }
 
 static bool begin_walk(struct walk *walk, bool careful) {
-  /* An interpreter that ends frees the states of its threads. */
+  /* An interpreter that ends frees the states of daemon threads, which may be between these lines: then they read freed
+   * memory, as they do in CPython when they take the lock. */
   void *thread = layout.is_initialized() ? layout.thread_state() : NULL;
   *walk = (struct walk){.careful = careful};
   if (!thread)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_rt/sanitizer/StackCache.h"
 
+#include "gasan_rt/python/python.h"
+
 #include "sanitizer_common/sanitizer_common.h"
 
 #include <pthread.h>
@@ -89,6 +91,8 @@ _Unwind_Reason_Code visitFrame(_Unwind_Context *Context, void *Argument) {
     return _URC_NO_REASON; // the end of the stack
   if (Place < W.Stack->Key.Frame)
     return _URC_NO_REASON; // our own
+  if (W.Stack->Key.Python && gasan_python_is_interpreter(Address - 1))
+    return _URC_NORMAL_STOP; // the stack goes on with the Python frames, which the key has
   if (Place < W.Bottom || Place >= W.Top || W.Stack->Frames == MostFrames ||
       *reinterpret_cast<const uptr *>(Place) != Address) {
     W.Whole = false;
