@@ -8,6 +8,7 @@
 #   make bench-cpu  measure the CPU device's speed; results in $(BUILD)/bench/cpu.md
 #   make install    into PREFIX
 #   make package    a Debian package and a tar, in $(BUILD)/packages/
+#   make wheel      a wheel of gasan run for pip, in $(BUILD)/packages/
 #   make dist       everything that test/gpu.sh needs on a machine with a GPU, in dist/
 #   make dist-bench the part of it that measures (docs/performance.md), in dist-bench/
 #   make clean
@@ -20,7 +21,7 @@ ifdef GASAN_HIDE_CUDA
 unexport CUDA_HOME
 endif
 
-.PHONY: all setup configure build test check tidy demo bench-cpu install package dist dist-bench clean
+.PHONY: all setup configure build test check tidy demo bench-cpu install package wheel dist dist-bench clean
 all: build
 	@echo "built $(BUILD)/bin/gasan-clang++ and $(BUILD)/bin/gasan-clang"
 
@@ -59,6 +60,9 @@ install: build
 package: build
 	@cpack --config $(BUILD)/CPackConfig.cmake >$(BUILD)/package.log 2>&1 || { cat $(BUILD)/package.log; exit 1; }
 	@ls $(BUILD)/packages/gasan[-_]*
+
+wheel: build
+	@python3 tools/make_wheel.py --build $(BUILD) $(BUILD)/packages
 
 dist: build
 	@python3 tools/make_dist.py --build $(BUILD) --jobs $(JOBS) dist

@@ -286,7 +286,7 @@ need_compiler_rt
 need_cuda
 write_toolchain
 if [[ ${1:-} == tests ]]; then
-  need_packages meson g++ python3-dev
+  need_packages meson g++ python3-dev python3-venv
   need_cuda12
   need_cmake4
 fi

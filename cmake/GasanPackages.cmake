@@ -27,6 +27,6 @@ set(CPACK_DEBIAN_PACKAGE_DEPENDS "clang-22 (>= 1:22.1), lld-22 (>= 1:22.1), llvm
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # For -fsanitize=address,gpu-address, and for -Xcompiler -fopenmp.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libclang-rt-22-dev, libomp-22-dev")
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/packaging/triggers)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/packaging/triggers ${CMAKE_SOURCE_DIR}/packaging/prerm)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 include(CPack)

@@ -35,8 +35,9 @@ static const char usage[] =
     "                 halt_on_error=0       go on after a report of a copy, a set or a free\n"
     "                 print_stats=1         say at the end what was checked and what was not\n"
     "\n"
-    "PyTorch's caching of device memory is switched off (PYTORCH_NO_CUDA_MEMORY_CACHING=1), so that each tensor is an\n"
-    "allocation. Set this variable yourself to keep the cache; overflows inside its blocks are then not seen.\n";
+    "The memory pools of PyTorch, JAX, TensorFlow and CuPy are switched off, so that each tensor or array is an\n"
+    "allocation; docs/gasan-run.md names the variables. A variable that you set yourself stays; overflows inside the\n"
+    "blocks of a pool are then not seen.\n";
 
 static int fail(const char *format, const char *what) {
   fprintf(stderr, "gasan: error: ");
@@ -159,6 +160,26 @@ static void set_core_dumps(void) {
   setenv("CUDA_COREDUMP_FILE", folder, 1);
 }
 
+/* The environment variables by which frameworks make each tensor an allocation of the driver. The last is read by
+ * python/sitecustomize.py. */
+static const char *const pool_switches[][2] = {
+    {"PYTORCH_NO_CUDA_MEMORY_CACHING", "1"},
+    {"XLA_PYTHON_CLIENT_ALLOCATOR", "platform"},
+    {"XLA_PYTHON_CLIENT_PREALLOCATE", "false"},
+    {"TF_GPU_ALLOCATOR", "cuda_malloc_async"},
+    {"GASAN_CUPY_NO_POOL", "1"},
+};
+
+/* What the user has set stays. */
+static void switch_pools_off(const char *preload) {
+  char folder[PATH_MAX];
+  const int length = (int)(strrchr(preload, '/') - preload);
+  for (size_t i = 0; i < sizeof pool_switches / sizeof *pool_switches; i++)
+    setenv(pool_switches[i][0], pool_switches[i][1], 0);
+  if (snprintf(folder, sizeof folder, "%.*s/gasan/python", length, preload) < PATH_MAX)
+    add_to_list("PYTHONPATH", folder, true);
+}
+
 static int run(char **arguments) {
   char preload[PATH_MAX];
   int taken = take_options(arguments);
@@ -180,7 +201,7 @@ static int run(char **arguments) {
     return 2;
   }
   add_to_list("LD_PRELOAD", preload, true);
-  setenv("PYTORCH_NO_CUDA_MEMORY_CACHING", "1", 0);
+  switch_pools_off(preload);
   if (is_on("coredump"))
     set_core_dumps();
   execvp(arguments[0], arguments);

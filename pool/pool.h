@@ -105,6 +105,7 @@ struct gasan_pool_counters {
   uint64_t allocations, frees;                    /* successful ones */
   uint64_t reused;                    /* freed chunks whose records are gone because their addresses were reused */
   uint64_t guarded_chunks;            /* live chunks with pages of their own and a guard */
+  uint64_t shared_allocations;        /* in a pool with a guard: those whose chunks share pages, so far */
   uint64_t guard_bytes;               /* memory of small chunks with pages of their own */
   uint64_t mapped_bytes;              /* mapped device memory: live, quarantined and idle pages; not the shadow's */
   uint64_t used_window;               /* bytes from the window's base to the end of the highest chunk so far */

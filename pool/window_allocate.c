@@ -105,6 +105,7 @@ static void count_allocation(struct gasan_window_pool *window, const struct gasa
   counters->live_chunks++;
   counters->live_bytes += entry->layout.size;
   counters->guarded_chunks += window->pool.options.guard && entry->layout.large;
+  counters->shared_allocations += window->pool.options.guard && !entry->layout.large;
   counters->guard_bytes += entry->layout.sampled ? entry->layout.footprint : 0;
   if (counters->live_bytes > counters->peak_live_bytes)
     counters->peak_live_bytes = counters->live_bytes;

@@ -5,6 +5,7 @@ folder:
 
     base <- device <- { shadow, handles } <- pool <- gasan_rt
     base <- proof <- { gasan_rt, gasan_pass }
+    base <- gasan_rt/python <- gasan_rt/sanitizer <- gasan_rt
     gasan_rt: evidence <- core <- report <- memory <- launch <- calls <- door
 
 gasan_pass, driver, proof and gasan_rt/kernel see base and the address arithmetic of shadow and handles only (and, on
@@ -37,6 +38,7 @@ POOL = {"pool/pool.h"}
 PROOF = {"proof/proof.h"}
 JUDGEMENT = {"proof/plausible.h"}
 SANITIZER = {"gasan_rt/sanitizer/sanitizer.h"}
+PYTHON = {"gasan_rt/python/python.h"}
 OPTIONS = {"gasan_rt/core/options.inc"}
 DRIVER_OPTIONS = {"driver/options.inc"}
 EVIDENCE = {"gasan_rt/evidence/*"}
@@ -58,14 +60,15 @@ LAYERS = {
     "proof": BASE | ARITHMETIC,
     "pool": BASE | DEVICE | ARITHMETIC | SHADOW | HANDLES,
     "gasan_rt/evidence": {"base/coredump.h"},
-    "gasan_rt/core": RUNTIME | EVIDENCE,
+    "gasan_rt/core": RUNTIME | EVIDENCE | PYTHON,
     "gasan_rt/report": RUNTIME | EVIDENCE | CORE,
     "gasan_rt/memory": RUNTIME | CORE | REPORT,
     "gasan_rt/launch": RUNTIME | EVIDENCE | CORE | REPORT | MEMORY | PROOF,
     "gasan_rt/calls": RUNTIME | CORE | REPORT | MEMORY | LAUNCH,
     "gasan_rt/door": RUNTIME | CORE | REPORT | MEMORY | LAUNCH | CALLS_HEADERS,
     "gasan_preload": BASE | {"gasan_rt/calls/driver_calls.inc", "gasan_rt/door/door_calls.inc"},
-    "gasan_rt/sanitizer": BASE | OPTIONS | ARITHMETIC,
+    "gasan_rt/python": BASE,
+    "gasan_rt/sanitizer": BASE | OPTIONS | ARITHMETIC | PYTHON,
     "gasan_rt/symbolizer": set(),
     "gasan_rt/kernel": BASE | ARITHMETIC,
     "gasan_pass": BASE | ARITHMETIC | CPU_IMAGE | JUDGEMENT | DRIVER_OPTIONS,
@@ -74,7 +77,7 @@ LAYERS = {
 
 
 # Folders whose calls are checked, from the bottom up; each may call into those before it.
-CALLS = ("base", "device/cpu", "device/cuda", "shadow", "handles", "proof", "pool",
+CALLS = ("base", "device/cpu", "device/cuda", "shadow", "handles", "proof", "pool", "gasan_rt/python",
          "gasan_rt/evidence", "gasan_rt/core", "gasan_rt/report", "gasan_rt/memory", "gasan_rt/launch",
          "gasan_rt/calls", "gasan_rt/door")
 MOST_IN_CYCLE = 3

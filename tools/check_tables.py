@@ -38,7 +38,7 @@ RUNTIME_GROUPS = [
     ("Memory", "", ["quarantine_size_mb", "redzone_percent", "redzone", "window_size_gb"]),
     ("Launches without checks", "", ["launch_proof", "graph_proof"]),
     ("Programs that were not built with gasan", "",
-     ["guard", "guard_budget_mb", "canary", "coredump", "serialize"]),
+     ["guard", "guard_budget_mb", "canary", "coredump", "serialize", "python_frames", "print_unguarded"]),
     ("Research: at run time", RESEARCH, ["lookup", "strict_temporal", "pool", "handle_bits"]),
 ]
 DRIVER_GROUPS = [

@@ -52,6 +52,7 @@ __attribute__((constructor(101))) static void connect(void) {
       .end_polls = gasan_device_error_end_polls,
       .finish_devices = finish_devices,
       .print_stats = gasan_stats_print,
+      .print_unguarded = gasan_stats_print_unguarded,
       .report_leaks = gasan_leaks_report,
   });
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "gasan_rt/core/door.h"
 #include "gasan_rt/core/hooks.h"
 #include "gasan_rt/evidence/evidence.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -25,6 +26,8 @@ static void finish_process(void) {
   if (gasan_options()->print_stats)
     gasan_rt_hooks()->print_stats();
   gasan_evidence_end();
+  if (gasan_options()->print_unguarded && gasan_door_serves())
+    gasan_rt_hooks()->print_unguarded();
 }
 
 /* Runs after all exit handlers and the destructors of the program's objects, which may free device memory. */

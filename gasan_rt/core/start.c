@@ -12,6 +12,7 @@
 #include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/warn.h"
 #include "gasan_rt/evidence/evidence.h"
+#include "gasan_rt/python/python.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "pool/pool.h"
 
@@ -121,6 +122,8 @@ static void start_runtime(void) {
   gasan_rt_hooks()->registered(kind);
   atomic_store(&started_kind, kind);
   gasan_finish_at_exit();
+  if (gasan_door_is_open() && gasan_options()->python_frames)
+    gasan_python_start(gasan_rt_warn);
   if (gasan_verbosity() >= 1) {
     struct gasan_device *device;
     char name[256] = "?";

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gasan_rt/launch/stats.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/core/warn.h"
 #include "gasan_rt/launch/device_launches.h"
 #include "gasan_rt/launch/graph_launch_proof.h"
 #include "gasan_rt/launch/launch.h"
@@ -9,6 +13,7 @@
 #include "gasan_rt/launch/registry.h"
 #include "gasan_rt/launch/ring.h"
 #include "gasan_rt/memory/device_bounds.h"
+#include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
@@ -66,4 +71,42 @@ void gasan_stats_print(void) {
   gasan_graph_launch_proof_print_stats();
   gasan_printf("Stats: %llu reports\n", (unsigned long long)gasan_report_count());
   gasan_report_end();
+}
+
+struct guard_counts {
+  uint64_t all, shared;
+};
+
+static struct guard_counts pool_counts;
+
+static void count_pool(struct gasan_rt_device *state) {
+  struct gasan_pool_counters c = {0};
+  if (state->pool)
+    gasan_pool_counters(state->pool, &c);
+  pool_counts.all += c.allocations;
+  pool_counts.shared += c.shared_allocations;
+}
+
+/* Writes ", N what" behind the text, if N is not 0. */
+static void append_count(char *text, size_t size, uint64_t count, const char *what) {
+  const size_t used = strlen(text);
+  if (count)
+    snprintf(text + used, size - used, "%s%llu %s", used ? ", " : "", (unsigned long long)count, what);
+}
+
+void gasan_stats_print_unguarded(void) {
+  char text[256] = "";
+  /* The driver API's managed memory has the kind of memory in other contexts. */
+  const uint64_t own = gasan_foreign_added(GASAN_FOREIGN_MANAGED) + gasan_foreign_added(GASAN_FOREIGN_DRIVER),
+                 mapped = gasan_foreign_added(GASAN_FOREIGN_MAPPED), pooled = gasan_foreign_added(GASAN_FOREIGN_POOLED),
+                 others = own + mapped + pooled;
+  gasan_rt_each_device(count_pool);
+  append_count(text, sizeof text, pool_counts.shared, "small (guard_budget_mb)");
+  append_count(text, sizeof text, own, "managed or in contexts of the program");
+  append_count(text, sizeof text, mapped, "by cuMemMap");
+  append_count(text, sizeof text, pooled, "in pools of CUDA");
+  if (pool_counts.shared + others)
+    gasan_rt_warn("%llu of %llu allocations had no guard page: %s; print_unguarded=0 silences this",
+                  (unsigned long long)(pool_counts.shared + others), (unsigned long long)(pool_counts.all + others),
+                  text);
 }

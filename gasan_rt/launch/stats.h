@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Prints the statistics of print_stats=1 at the end of the process. One thread. Takes the report lock. */
+/* Prints at the end of the process what was checked (print_stats=1), and what was not guarded. One thread. Takes the
+ * report lock. */
 #ifndef GASAN_RT_STATS_H
 #define GASAN_RT_STATS_H
 
 void gasan_stats_print(void);
+
+/* Prints one line if the program had device memory without a guard page. For programs that were not built with gasan.
+ */
+void gasan_stats_print_unguarded(void);
 
 #endif

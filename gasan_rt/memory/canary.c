@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#define _GNU_SOURCE /* PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP */
 #include "gasan_rt/memory/canary.h"
 
 #include <pthread.h>
@@ -9,6 +10,7 @@
 #include "gasan_rt/core/door.h"
 #include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/core/warn.h"
 #include "gasan_rt/memory/canary_table.h"
 
 static uint64_t key;
@@ -18,6 +20,20 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static void make_key(void) {
   if (getrandom(&key, sizeof key, GRND_NONBLOCK) != sizeof key)
     key = (uint64_t)time(NULL) * 0x9e3779b97f4a7c15ull;
+}
+
+/* Read: an allocation whose canaries are not written yet. A waiting writer goes first, so that threads that allocate
+ * all the time do not keep it waiting. */
+static pthread_rwlock_t unwritten = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+
+void gasan_canary_begin(void) {
+  if (gasan_door_is_open())
+    pthread_rwlock_rdlock(&unwritten);
+}
+
+void gasan_canary_end(void) {
+  if (gasan_door_is_open())
+    pthread_rwlock_unlock(&unwritten);
 }
 
 static bool has_canaries(const struct gasan_rt_device *state) {
@@ -125,9 +141,18 @@ static bool visit(const struct gasan_chunk *chunk, void *context) {
 
 void gasan_canary_check_all(struct gasan_rt_device *state) {
   struct search search = {.device = state->device};
+  struct timespec limit;
   if (!has_canaries(state))
     return;
+  clock_gettime(CLOCK_REALTIME, &limit);
+  limit.tv_sec += 10;
+  /* A signal handler may end the process inside of an allocation. */
+  if (pthread_rwlock_timedwrlock(&unwritten, &limit) != 0) {
+    gasan_rt_warn("canaries were not compared at the end of the process, because an allocation has not returned");
+    return;
+  }
   gasan_pool_each_live(state->pool, visit, &search);
+  pthread_rwlock_unlock(&unwritten);
   if (search.found)
     report(state, &search.chunk, search.first, search.last, NULL);
 }

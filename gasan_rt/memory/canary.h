@@ -4,14 +4,19 @@
  *
  * A canary's bytes depend on their address and on a key of the process, so that no overflow writes them by chance, and
  * neighbours may share them. They are written after the allocation and compared at the free, at the end of the process
- * and, with canary=launch, between kernels (launch/canary_watch.h). Only where the pool has a guard. Any thread; no
- * lock of its own. */
+ * and, with canary=launch, between kernels (launch/canary_watch.h). Only where the pool has a guard. Any thread.
+ * One lock (`unwritten`), which allocations share. */
 #ifndef GASAN_RT_CANARY_H
 #define GASAN_RT_CANARY_H
 
 #include "pool/pool.h"
 
 struct gasan_rt_device;
+
+/* Must be called before an allocation, and after its canaries are written or it has failed: in between,
+ * gasan_canary_check_all waits, because the chunk is live and has no canaries. */
+void gasan_canary_begin(void);
+void gasan_canary_end(void);
 
 /* Writes the canaries of the chunk that begins at the address. */
 void gasan_canary_write(struct gasan_rt_device *state, uint64_t address);

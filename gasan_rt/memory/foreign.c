@@ -98,6 +98,12 @@ static bool make_room(void) {
   return true;
 }
 
+static _Atomic uint64_t added[16]; /* by the number of the kind's bit */
+
+uint64_t gasan_foreign_added(enum gasan_foreign_kind kind) {
+  return added[__builtin_ctz(kind)];
+}
+
 void gasan_foreign_add(enum gasan_foreign_kind kind, const void *base, size_t size, struct gasan_pool_caller caller) {
   uint64_t start = (uint64_t)(uintptr_t)base;
   pthread_mutex_lock(&lock);
@@ -117,6 +123,7 @@ void gasan_foreign_add(enum gasan_foreign_kind kind, const void *base, size_t si
     memmove(&records[at + 1], &records[at], (count++ - at) * sizeof(struct record *));
     records[at] = record;
     atomic_fetch_add(&epoch, 1);
+    added[__builtin_ctz(kind)]++;
   }
   pthread_mutex_unlock(&lock);
 }

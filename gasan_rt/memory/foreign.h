@@ -46,6 +46,8 @@ struct gasan_foreign {
 
 /* Records a range; `size` must not be 0. Without host memory, the range stays unknown. */
 void gasan_foreign_add(enum gasan_foreign_kind kind, const void *base, size_t size, struct gasan_pool_caller caller);
+/* Returns how many ranges of one kind were recorded so far. */
+uint64_t gasan_foreign_added(enum gasan_foreign_kind kind);
 /* Finds the range, live or freed, that holds the address. */
 bool gasan_foreign_find(const void *address, struct gasan_foreign *range);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prints stacks: host stacks from the depot, device frames, and the SUMMARY line that names one frame.
+#include "gasan_rt/python/python.h"
 #include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
@@ -54,7 +55,7 @@ static bool isCudart(const AddressInfo &Info) {
 }
 
 /// Prints the frames of the return address Pc, with inlined functions. Returns the next frame's number.
-static int printHostFrames(Symbolizer *Source, uptr ReturnPc, int Number) {
+static int printCodeFrames(Symbolizer *Source, uptr ReturnPc, int Number) {
   const char *Format = common_flags()->stack_trace_format;
   uptr Pc = StackTrace::GetPreviousInstructionPc(ReturnPc);
   bool Symbolize = StackTracePrinter::GetOrInit()->RenderNeedsSymbolization(Format);
@@ -63,6 +64,19 @@ static int printHostFrames(Symbolizer *Source, uptr ReturnPc, int Number) {
     if (!isLaunchStub(Frame->info) && !isInsideCudart(Frame->info))
       printFrame(Format, Number++, Frame->info);
   return Number;
+}
+
+/// Prints the frames of a word of a stack. Returns the next frame's number.
+static int printHostFrames(Symbolizer *Source, uptr Word, int Number) {
+  if (u32 LeftOut = leftOutFrames(Word)) {
+    gasan_printf("    ... %u more frames of C code\n", LeftOut);
+    return Number;
+  }
+  const gasan_python_frame *Python = gasan_python_find(Word);
+  if (!Python)
+    return printCodeFrames(Source, Word, Number);
+  gasan_frame_print(Number, Python->function, Python->file, Python->line, 0);
+  return Number + 1;
 }
 
 /// Prints the frame of the API function that the program called, under its API name.
@@ -149,10 +163,32 @@ static bool isProgramFrame(const SymbolizedStack *Frame) {
          !(File && internal_strcmp(StripModuleName(File), "cuda_runtime.h") == 0) && SkipInternalFrames(Frame) == Frame;
 }
 
+/// Returns true for a file of the program, not one of an installed package or of the interpreter.
+static bool isProgramFile(const char *File) {
+  return File[0] != '<' && !internal_strstr(File, "-packages/") && !internal_strstr(File, "/lib/python3");
+}
+
+/// Returns the innermost Python frame of the program, else the innermost of all; null: there is none.
+static const gasan_python_frame *pythonFrameFor(const StackTrace &Stored) {
+  const gasan_python_frame *Innermost = nullptr;
+  for (u32 I = StackFirstUserFrame; I < Stored.size; ++I) {
+    const gasan_python_frame *Frame = leftOutFrames(Stored.trace[I]) ? nullptr : gasan_python_find(Stored.trace[I]);
+    if (Frame && isProgramFile(Frame->file))
+      return Frame;
+    if (!Innermost)
+      Innermost = Frame;
+  }
+  return Innermost;
+}
+
 void gasan_report_summary_stack(const char *kind, uint32_t stack) {
   initialize();
   ReportLock Lock;
   StackTrace Stored = StackDepotGet(stack);
+  if (const gasan_python_frame *Python = pythonFrameFor(Stored)) {
+    gasan_report_summary(kind, Python->file, Python->line, 0, Python->function);
+    return;
+  }
   Symbolizer *Source = freshSymbolizer();
   for (u32 I = StackFirstUserFrame; I < Stored.size; ++I) {
     uptr Pc = StackTrace::GetPreviousInstructionPc(Stored.trace[I]);

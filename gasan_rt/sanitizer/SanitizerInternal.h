@@ -43,10 +43,22 @@ public:
 };
 
 /// The first words of a stack in the depot: the api's name (a pointer), the return address inside the api's function,
-/// then the program's frames.
+/// then the program's frames. A frame is a return address, a word of gasan_python_capture, or a number of left out
+/// frames.
 constexpr u32 StackApiName = 0;
 constexpr u32 StackApiFrame = 1;
 constexpr u32 StackFirstUserFrame = 2;
+
+constexpr uptr LeftOutMark = 3ull << 62; // no address and no word of a Python frame has both bits
+
+inline uptr makeLeftOut(u32 Frames) {
+  return LeftOutMark | Frames;
+}
+
+/// Returns the number of frames that are left out here; 0: the word is a frame.
+inline u32 leftOutFrames(uptr Word) {
+  return (Word & LeftOutMark) == LeftOutMark ? static_cast<u32>(Word) : 0;
+}
 
 // Number of frames that are unwound beyond malloc_context_size: our own above the program's, and the start code below
 // main. So a truncated stack never ends inside the start code.

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Captures the calling thread's stack into the stack depot.
+//
+// In a Python program, the frames of the interpreter's C code make room for the Python frames that it runs. Frameworks
+// have many frames of C code between the two; only the first and the last of them are kept, so that the user's lines
+// are near the top.
+#include "gasan_rt/python/python.h"
 #include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/StackCache.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -41,6 +46,45 @@ u32 dropStartFrames(const uptr *Trace, u32 Size) {
   return Size;
 }
 
+/// The words of a stack while it is captured.
+class Words {
+public:
+  Words(const char *Api, uptr ApiFrame) : Size(StackFirstUserFrame) {
+    Trace[StackApiName] = reinterpret_cast<uptr>(Api);
+    Trace[StackApiFrame] = ApiFrame;
+  }
+
+  void add(const uptr *Frames, u32 Count) {
+    for (u32 I = 0; I < Count && Size < kStackTraceMax; ++I)
+      Trace[Size++] = Frames[I];
+  }
+
+  /// Adds the frames of C code that lead from Python to the call, innermost first.
+  void addBeforePython(const uptr *Frames, u32 Count) {
+    if (Count <= 2 * KeptAtEachEnd)
+      return add(Frames, Count);
+    const uptr Between = makeLeftOut(Count - 2 * KeptAtEachEnd);
+    add(Frames, KeptAtEachEnd);
+    add(&Between, 1);
+    add(Frames + Count - KeptAtEachEnd, KeptAtEachEnd);
+  }
+
+  u32 put() const { return StackDepotPut(StackTrace(Trace, Size)); }
+
+private:
+  static constexpr u32 KeptAtEachEnd = 4;
+  uptr Trace[kStackTraceMax];
+  u32 Size;
+};
+
+/// Returns how many of the frames come before the interpreter's.
+u32 framesBeforeInterpreter(const uptr *Frames, u32 Count) {
+  u32 Before = 0;
+  while (Before < Count && !gasan_python_is_interpreter(Frames[Before] - 1))
+    ++Before;
+  return Before;
+}
+
 } // namespace
 
 // sanitizer_common declares this for each runtime to define.
@@ -58,10 +102,11 @@ void BufferedStackTrace::UnwindImpl(uptr Pc, uptr Bp, void *Context, bool Reques
 NOINLINE uint32_t gasan_stack_capture(const char *api) {
   initialize();
   GET_CALLER_PC_BP;
-  const StackKey Key = {pc, bp, api};
+  u32 Depth = Min<u32>(common_flags()->malloc_context_size, MostContextFrames);
+  u32 MostFrames = Depth ? Depth - 1 : 0; // without the API's
+  const StackKey Key = {pc, bp, api, gasan_python_position(MostFrames)};
   if (u32 Known = findCachedStack(Key))
     return Known;
-  u32 Depth = Min<u32>(common_flags()->malloc_context_size, MostContextFrames);
   BufferedStackTrace Full;
   Full.Unwind(pc, bp, nullptr, common_flags()->fast_unwind_on_malloc, Depth + ExtraFrames);
   if (Full.size == 0)
@@ -75,13 +120,17 @@ NOINLINE uint32_t gasan_stack_capture(const char *api) {
   u32 First = Max<u32>(OwnFrames, 1);
   u32 End = Full.size < Depth + ExtraFrames ? dropStartFrames(Full.trace, Full.size) : Full.size;
 
-  uptr Stored[kStackTraceMax + StackFirstUserFrame];
-  u32 Size = StackFirstUserFrame;
-  Stored[StackApiName] = reinterpret_cast<uptr>(api);
-  Stored[StackApiFrame] = Full.trace[First - 1];
-  for (u32 I = First; I < End && Size - StackApiFrame < Depth; ++I)
-    Stored[Size++] = Full.trace[I];
-  u32 Id = StackDepotPut(StackTrace(Stored, Size));
+  Words Stored(api, Full.trace[First - 1]);
+  const uptr *Frames = Full.trace + First;
+  u32 Count = End > First ? End - First : 0;
+  uptr Python[MostContextFrames];
+  if (u32 PythonCount = Key.Python ? gasan_python_capture(Python, MostFrames) : 0) {
+    Stored.addBeforePython(Frames, framesBeforeInterpreter(Frames, Count));
+    Stored.add(Python, PythonCount);
+  } else {
+    Stored.add(Frames, Min(Count, MostFrames));
+  }
+  u32 Id = Stored.put();
   const StackBounds &Bounds = stackBounds();
   cacheStack(Key, Id, Bounds.Bottom, Bounds.Top);
   return Id;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_rt/sanitizer/StackCache.h"
 
+#include "gasan_rt/python/python.h"
+
 #include "sanitizer_common/sanitizer_common.h"
 
 #include <pthread.h>
@@ -9,7 +11,9 @@
 namespace gasan {
 namespace {
 
-constexpr u32 Entries = 16;
+// A training step launches from a few hundred places. The memory of an entry that is not used is not touched.
+constexpr u32 Sets = 128;
+constexpr u32 SetEntries = 4;
 constexpr u32 MostFrames = 96;
 
 struct ReturnAddress {
@@ -24,9 +28,13 @@ struct Entry {
   ReturnAddress Addresses[MostFrames];
 };
 
-struct Cache {
+struct Set {
   u32 Next;
-  Entry Stacks[Entries];
+  Entry Stacks[SetEntries];
+};
+
+struct Cache {
+  Set All[Sets];
 };
 
 THREADLOCAL Cache *Mine;
@@ -52,7 +60,13 @@ Cache *ensureCache() {
 }
 
 bool isSame(const StackKey &A, const StackKey &B) {
-  return A.Pc == B.Pc && A.Frame == B.Frame && A.Api == B.Api;
+  return A.Pc == B.Pc && A.Frame == B.Frame && A.Api == B.Api && A.Python == B.Python;
+}
+
+Set &setOf(Cache &Of, const StackKey &Key) {
+  u64 Hash = (Key.Pc ^ Key.Python) * 0x9e3779b97f4a7c15ull;
+  Hash = (Hash ^ Key.Frame ^ reinterpret_cast<uptr>(Key.Api)) * 0x9e3779b97f4a7c15ull;
+  return Of.All[(Hash >> 32) % Sets];
 }
 
 bool stillHolds(const Entry &Stack) {
@@ -77,6 +91,8 @@ _Unwind_Reason_Code visitFrame(_Unwind_Context *Context, void *Argument) {
     return _URC_NO_REASON; // the end of the stack
   if (Place < W.Stack->Key.Frame)
     return _URC_NO_REASON; // our own
+  if (W.Stack->Key.Python && gasan_python_is_interpreter(Address - 1))
+    return _URC_NORMAL_STOP; // the stack goes on with the Python frames, which the key has
   if (Place < W.Bottom || Place >= W.Top || W.Stack->Frames == MostFrames ||
       *reinterpret_cast<const uptr *>(Place) != Address) {
     W.Whole = false;
@@ -91,20 +107,20 @@ _Unwind_Reason_Code visitFrame(_Unwind_Context *Context, void *Argument) {
 u32 findCachedStack(const StackKey &Key) {
   if (!Mine)
     return 0;
-  for (const Entry &Stack : Mine->Stacks)
+  for (const Entry &Stack : setOf(*Mine, Key).Stacks)
     if (Stack.Id && isSame(Stack.Key, Key))
       return stillHolds(Stack) ? Stack.Id : 0;
   return 0;
 }
 
 void cacheStack(const StackKey &Key, u32 Id, uptr Bottom, uptr Top) {
-  Cache *All = ensureCache();
+  Set &Found = setOf(*ensureCache(), Key);
   Entry *Stack = nullptr;
-  for (Entry &Known : All->Stacks)
+  for (Entry &Known : Found.Stacks)
     if (Known.Id && isSame(Known.Key, Key))
       Stack = &Known;
   if (!Stack)
-    Stack = &All->Stacks[All->Next++ % Entries];
+    Stack = &Found.Stacks[Found.Next++ % SetEntries];
   Stack->Key = Key;
   Stack->Id = 0;
   Stack->Frames = 0;

@@ -15,6 +15,7 @@ struct StackKey {
   uptr Pc;    // of the call
   uptr Frame; // of the called function
   const char *Api;
+  u64 Python; // gasan_python_position: the Python frames may change while the C stack stays
 };
 
 /// Returns the depot's id of the stack with this key, if all its return addresses are still in place; else 0.

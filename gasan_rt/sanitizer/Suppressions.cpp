@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The suppressions file, in ASan's format, and demangling of names that are matched or printed.
+#include "gasan_rt/python/python.h"
 #include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
@@ -47,6 +48,13 @@ bool gasan_stack_suppressed(const char *type, uint32_t stack) {
   StackTrace Stored = StackDepotGet(stack);
   Symbolizer *Source = freshSymbolizer();
   for (u32 I = StackFirstUserFrame; I < Stored.size; ++I) {
+    if (leftOutFrames(Stored.trace[I]))
+      continue;
+    if (const gasan_python_frame *Python = gasan_python_find(Stored.trace[I])) {
+      if (matches(type, Python->function))
+        return true;
+      continue;
+    }
     uptr Pc = StackTrace::GetPreviousInstructionPc(Stored.trace[I]);
     SymbolizedStackHolder Frames(Source->SymbolizePC(Pc));
     for (const SymbolizedStack *Frame = Frames.get(); Frame; Frame = Frame->next)

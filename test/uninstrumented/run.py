@@ -72,7 +72,7 @@ def examine(settings, name, devices):
         if bugs:
             code, _, both, _ = execute(wrapped + ["bug"])
             result["report"] = both
-            missing = [line for line in bugs if not re.search(line, both)]
+            missing = [line for line in bugs if not re.search(line, both, re.MULTILINE)]
             if code != 1 or missing:
                 result["wrong"].append("bug: exit code %d, missing %s\n%s" % (code, missing, both[-1500:]))
         if bugs and settings.sanitizer:

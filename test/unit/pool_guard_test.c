@@ -76,6 +76,7 @@ TEST a_budget_bounds_the_memory(void) {
   }
   ASSERT(guarded >= 20); /* one that shares its page may end there, too */
   ASSERT_EQ(20, counters().guarded_chunks);
+  ASSERT_EQ(480, counters().shared_allocations);
   ASSERT(counters().mapped_bytes <= budget + (480 * 2048 / PAGE + 1) * PAGE);
   close_pool();
   PASS();

@@ -112,6 +112,11 @@ int main(int count, char **arguments) {
                         .Height = !strcmp(bug, "rows") ? 11 : 10};
   DRIVER("cuMemcpy2D", cuMemcpy2D_v2, 3020)(&rows);
   DRIVER("cuMemGetAddressRange", cuMemGetAddressRange_v2, 3020)(&base, &size, memory + 10);
+  for (int i = 0; i < 10 && !strcmp(bug, "unguarded"); i++) {
+    CUdeviceptr kept;
+    DRIVER("cuMemAlloc", cuMemAlloc_v2, 3020)(&kept, 1000);
+    DRIVER("cuMemAllocManaged", cuMemAllocManaged, 6000)(&kept, 1000, CU_MEM_ATTACH_GLOBAL);
+  }
   if (!strcmp(bug, "behind") || !strcmp(bug, "late"))
     ((volatile char *)memory)[1000] = 1;
   if (!strcmp(bug, "before"))

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""AddressSanitizer for CUDA programs that were not built with it: the command `gasan`, and `python -m gasan`."""
+import os
+import sys
+
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "gasan")
+
+
+def main():
+    """Runs the command `gasan`."""
+    os.execv(PROGRAM, ["gasan"] + sys.argv[1:])
