@@ -54,7 +54,7 @@ def examine(settings, name, devices):
     """Returns a list of results, one for each build; none if the machine has too few GPUs (`DEVICES:`)."""
     with open(os.path.join(PROGRAMS, name)) as file:
         text = file.read()
-    if any(devices < int(wanted) for wanted in re.findall(r"^// DEVICES: (\d+)$", text, re.MULTILINE)):
+    if any(devices < int(wanted) for wanted in re.findall(r"^(?://|#) DEVICES: (\d+)$", text, re.MULTILINE)):
         return []
     bugs = re.findall(r"^(?://|#) BUG: (.*)$", text, re.MULTILINE)
     lines = re.findall(r"^(?://|#) OPTIONS: (.*)$", text, re.MULTILINE)

@@ -3,7 +3,7 @@
 # BUG: ERROR: AddressSanitizer: heap-buffer-overflow
 # BUG: located 0 bytes after 4000-byte region
 # BUG: <module> .*/torch_slack_store.py:11$
-# BUG: <module> .*/torch_slack_store.py:14$
+# BUG: <module> .*/torch_slack_store.py:12$
 import sys
 import torch
 fill = torch.cuda._compile_kernel("extern \"C\" __global__ void fill(float *to, int count) {"
