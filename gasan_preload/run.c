@@ -164,7 +164,7 @@ static void set_core_dumps(void) {
  * python/sitecustomize.py. */
 static const char *const pool_switches[][2] = {
     {"PYTORCH_NO_CUDA_MEMORY_CACHING", "1"},
-    {"XLA_PYTHON_CLIENT_ALLOCATOR", "platform"},
+    {"XLA_PYTHON_CLIENT_ALLOCATOR", "cuda_async"},
     {"XLA_PYTHON_CLIENT_PREALLOCATE", "false"},
     {"TF_GPU_ALLOCATOR", "cuda_malloc_async"},
     {"GASAN_CUPY_NO_POOL", "1"},

@@ -59,7 +59,8 @@ struct gasan_pool_options {
   uint64_t alignment;            /* of user ranges: a power of two, at least GASAN_POOL_ALIGNMENT; 0: that */
   enum gasan_pool_guard guard;
   /* With a guard: the memory that live small chunks may take for pages of their own, as if they were large. Half of it
-   * goes to the first such chunks, the other half to one chunk in GASAN_POOL_GUARD_SAMPLE. */
+   * goes to the first such chunks, as long as that takes 5 % of the time at most; the other half to one chunk in
+   * GASAN_POOL_GUARD_SAMPLE. */
   uint64_t guard_budget;
   /* 0: the pool has a window. Else it moves, and callers get handles with this number of id bits
    * (pool/moving_pool.h). */

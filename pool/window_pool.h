@@ -27,6 +27,7 @@ struct gasan_window_pool {
   struct gasan_quarantine dead;        /* freed chunks that only have their addresses */
   struct gasan_pool_counters counters; /* without the numbers that other members have */
   uint64_t random;                     /* state of the generator of tags */
+  uint64_t guard_turn, guard_turns;    /* the budget of time for guards of small chunks (window_allocate.c) */
 };
 
 /* gasan_pool_create for options without handle_bits. */

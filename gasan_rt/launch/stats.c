@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gasan_rt/core/door.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/warn.h"
 #include "gasan_rt/launch/device_launches.h"
@@ -39,6 +40,10 @@ static void print_device_stats(struct gasan_rt_device *state) {
                (unsigned long long)c.peak_live_bytes, (unsigned long long)c.mapped_bytes,
                (unsigned long long)(state->shadow ? gasan_shadow_memory(gasan_pool_shadow(state->pool)) : 0),
                (unsigned long long)c.reused);
+  if (gasan_door_is_open())
+    gasan_printf("Stats:   guards: %llu of %llu allocations had pages of their own, %llu of them are live\n",
+                 (unsigned long long)(c.allocations - c.shared_allocations), (unsigned long long)c.allocations,
+                 (unsigned long long)c.guarded_chunks);
   struct gasan_counters counters = gasan_lookup_counters(state);
   if (state->tables) {
     gasan_printf("Stats:   tables of bounds: %llu bytes, of which %llu are in use\n",
@@ -73,18 +78,13 @@ void gasan_stats_print(void) {
   gasan_report_end();
 }
 
-struct guard_counts {
-  uint64_t all, shared;
-};
-
-static struct guard_counts pool_counts;
+static uint64_t pool_allocations;
 
 static void count_pool(struct gasan_rt_device *state) {
   struct gasan_pool_counters c = {0};
   if (state->pool)
     gasan_pool_counters(state->pool, &c);
-  pool_counts.all += c.allocations;
-  pool_counts.shared += c.shared_allocations;
+  pool_allocations += c.allocations;
 }
 
 /* Writes ", N what" behind the text, if N is not 0. */
@@ -101,12 +101,10 @@ void gasan_stats_print_unguarded(void) {
                  mapped = gasan_foreign_added(GASAN_FOREIGN_MAPPED), pooled = gasan_foreign_added(GASAN_FOREIGN_POOLED),
                  others = own + mapped + pooled;
   gasan_rt_each_device(count_pool);
-  append_count(text, sizeof text, pool_counts.shared, "small (guard_budget_mb)");
   append_count(text, sizeof text, own, "managed or in contexts of the program");
   append_count(text, sizeof text, mapped, "by cuMemMap");
   append_count(text, sizeof text, pooled, "in pools of CUDA");
-  if (pool_counts.shared + others)
-    gasan_rt_warn("%llu of %llu allocations had no guard page: %s; print_unguarded=0 silences this",
-                  (unsigned long long)(pool_counts.shared + others), (unsigned long long)(pool_counts.all + others),
-                  text);
+  if (others)
+    gasan_rt_warn("%llu of %llu allocations had no guards: %s; print_unguarded=0 silences this",
+                  (unsigned long long)others, (unsigned long long)(pool_allocations + others), text);
 }

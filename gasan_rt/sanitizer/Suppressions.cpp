@@ -10,6 +10,7 @@
 #include "sanitizer_common/sanitizer_stacktrace.h"
 #include "sanitizer_common/sanitizer_suppressions.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 
 using namespace gasan;
@@ -64,11 +65,29 @@ bool gasan_stack_suppressed(const char *type, uint32_t stack) {
   return false;
 }
 
+namespace {
+
+using DemangleFunction = char *(*)(const char *, char *, size_t *, int *);
+
+/// A C program has no demangler of its own; a Python program has one in a library whose names others do not see.
+DemangleFunction findDemangler() {
+  static const DemangleFunction Found = [] {
+    if (&__cxa_demangle)
+      return DemangleFunction(__cxa_demangle);
+    void *Library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+    return Library ? reinterpret_cast<DemangleFunction>(dlsym(Library, "__cxa_demangle")) : nullptr;
+  }();
+  return Found;
+}
+
+} // namespace
+
 void gasan_demangle(const char *name, char *text, size_t size) {
   if (size == 0)
     return;
+  DemangleFunction Demangle = internal_strncmp(name, "_Z", 2) == 0 ? findDemangler() : nullptr;
   // Frees the name, which sanitizer_common's demangler does not: the host's LeakSanitizer would report it.
-  char *Demangled = &__cxa_demangle ? __cxa_demangle(name, nullptr, nullptr, nullptr) : nullptr;
+  char *Demangled = Demangle ? Demangle(name, nullptr, nullptr, nullptr) : nullptr;
   internal_strlcpy(text, Demangled ? Demangled : name, size);
   free(Demangled);
 }

@@ -137,6 +137,19 @@ static enum greatest_test_res random_chunks(enum gasan_pool_guard guard) {
   PASS();
 }
 
+/* Pages of its own take a chunk long, so a program that allocates fast gets them for its first chunks and for some of
+ * the others. */
+TEST fast_allocations_share_pages(void) {
+  open_guarded(GASAN_POOL_GUARD_END, GIB);
+  for (int i = 0; i < 4000; i++)
+    release(allocate(100));
+  ASSERT_EQ(4000, counters().allocations);
+  ASSERT(counters().shared_allocations > 0);
+  ASSERT(counters().shared_allocations <= (4000 - 1024) * 15 / 16 + 1);
+  close_pool();
+  PASS();
+}
+
 TEST random_chunks_with_guards_behind(void) {
   return random_chunks(GASAN_POOL_GUARD_END);
 }
@@ -162,6 +175,7 @@ int main(int argc, char **argv) {
   RUN_TEST(large_chunks_start_at_a_page);
   RUN_TEST(a_budget_bounds_the_memory);
   RUN_TEST(frees_return_the_budget);
+  RUN_TEST(fast_allocations_share_pages);
   RUN_TEST(random_chunks_with_guards_behind);
   RUN_TEST(random_chunks_with_guards_before);
   RUN_TEST(peers_reach_the_whole_chunk);

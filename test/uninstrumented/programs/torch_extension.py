@@ -15,7 +15,7 @@ SOURCE = r"""
 __global__ void scale(float *values, int count, float by) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count)
-    values[i] *= by;
+    values[i] = by;
 }
 extern "C" void run_scale(float *values, int count, float by, void *stream) {
   scale<<<(count + 255) / 256, 256, 0, (cudaStream_t)stream>>>(values, count, by);
@@ -24,12 +24,12 @@ extern "C" void run_scale(float *values, int count, float by, void *stream) {
 def scale_tensor(library, tensor, count):
     library.run_scale(ctypes.c_void_p(tensor.data_ptr()), count, ctypes.c_float(2),
                       ctypes.c_void_p(torch.cuda.current_stream().cuda_stream))
-with tempfile.TemporaryDirectory() as folder:
-    source = os.path.join(folder, "scale.cu")
-    with open(source, "w") as file:
-        file.write(SOURCE)
-    subprocess.run(["nvcc", "-arch=native", "-shared", "-Xcompiler", "-fPIC", source, "-o", source + ".so"], check=True)
-    library = ctypes.CDLL(source + ".so")
+folder = tempfile.TemporaryDirectory()
+source = os.path.join(folder.name, "scale.cu")
+with open(source, "w") as file:
+    file.write(SOURCE)
+subprocess.run(["nvcc", "-arch=native", "-shared", "-Xcompiler", "-fPIC", source, "-o", source + ".so"], check=True)
+library = ctypes.CDLL(source + ".so")
 tensor, behind = torch.ones(1000, device="cuda"), torch.ones(1000, device="cuda")
 scale_tensor(library, tensor, 1000 + (len(sys.argv) > 1))
 torch.cuda.synchronize()
