@@ -39,6 +39,7 @@ JUDGEMENT = {"proof/plausible.h"}
 SANITIZER = {"gasan_rt/sanitizer/sanitizer.h"}
 OPTIONS = {"gasan_rt/core/options.inc"}
 DRIVER_OPTIONS = {"driver/options.inc"}
+PUBLIC = {"include/gasan/gasan.h"}  # for programs
 CORE = {"gasan_rt/core/*"}
 REPORT = {"gasan_rt/report/*"}
 MEMORY = {"gasan_rt/memory/*"}
@@ -60,9 +61,9 @@ LAYERS = {
     "gasan_rt/report": RUNTIME | CORE,
     "gasan_rt/memory": RUNTIME | CORE | REPORT,
     "gasan_rt/launch": RUNTIME | CORE | REPORT | MEMORY | PROOF,
-    "gasan_rt/calls": RUNTIME | CORE | REPORT | MEMORY | LAUNCH,
+    "gasan_rt/calls": RUNTIME | CORE | REPORT | MEMORY | LAUNCH | PUBLIC,
     "gasan_rt/door": RUNTIME | CORE | REPORT | MEMORY | LAUNCH | CALLS_HEADERS,
-    "gasan_preload": BASE | {"gasan_rt/calls/driver_calls.inc", "gasan_rt/door/door_calls.inc"},
+    "gasan_preload": BASE | PUBLIC | {"gasan_rt/calls/driver_calls.inc", "gasan_rt/door/door_calls.inc"},
     "gasan_rt/sanitizer": BASE | OPTIONS | ARITHMETIC,
     "gasan_rt/symbolizer": set(),
     "gasan_rt/kernel": BASE | ARITHMETIC,
