@@ -217,8 +217,8 @@ uint64_t gasan_pool_epoch(const struct gasan_pool *pool);
  * The end of a chunk ends its heaps, and the end of a heap its regions.
  *
  * `ticket`, not 0: work that was launched before may still use the memory that becomes inaccessible. It stays
- * accessible for kernels, but not for gasan_pool_covers, until gasan_pool_settle gets the ticket, or, for
- * GASAN_TICKET_NEVER, until the heap ends. */
+ * accessible for kernels, but not for gasan_pool_covers, until gasan_pool_settle gets the ticket; for
+ * GASAN_TICKET_NEVER, it stays accessible for both until the heap ends. */
 #define GASAN_TICKET_NEVER UINT64_MAX
 
 enum gasan_region_result {

@@ -309,8 +309,8 @@ static void add_live_piece(struct finding *finding, const struct gasan_piece *pi
     add_object(finding, gasan_piece_base(piece), piece->end);
 }
 
-static bool is_freed_base(const struct gasan_piece *piece, uint64_t pointer) {
-  return piece && !gasan_piece_is_live(piece) && piece->region->base == pointer && gasan_piece_base(piece) == pointer;
+static bool begins_freed(const struct gasan_piece *piece, uint64_t pointer) {
+  return piece && !gasan_piece_is_live(piece) && gasan_piece_base(piece) == pointer;
 }
 
 /* Lets a pointer in a gap belong to the nearest live piece within reach. */
@@ -358,9 +358,9 @@ struct gasan_range gasan_regions_bounds(const struct gasan_regions *regions, uin
   add_live_piece(&finding, after);
   for (const struct gasan_region *region = regions->lingering; region; region = region->next_lingering)
     add_object(&finding, region->base, end_of(region));
-  /* A pointer to the end of live objects is also a freed region's base. One byte more in front of the objects says so
+  /* A pointer to the end of live objects is also one into a freed region. One byte more in front of the objects says so
    * to whoever explains an access through it. */
-  if (finding.any && finding.high == pointer && is_freed_base(piece, pointer))
+  if (finding.any && finding.high == pointer && begins_freed(piece, pointer))
     finding.low--;
   if (finding.any)
     return result_of(&finding, finding.low, finding.high - finding.low);

@@ -93,8 +93,8 @@ struct gasan_region *gasan_regions_nearest(const struct gasan_regions *regions, 
 
 /* Returns the bounds of a pointer, with the other pointers behind it that certainly have the same: start is the
  * pointer. Pointers from the chunk's base to its end, and some bytes beyond, have bounds. Size 0: a freed region; or,
- * if the base is a heap's, the pointer belongs to no region. A freed region's base where a live region ends has the
- * bounds of the live region, and one byte in front of it. */
+ * if the base is a heap's, the pointer belongs to no region. Where freed memory begins at
+ * a live region's end, that pointer has the bounds of the live region, and one byte in front of it. */
 struct gasan_range gasan_regions_bounds(const struct gasan_regions *regions, uint64_t pointer);
 
 /* Returns the first byte from `address` on that is not accessible, or, if `address` is not accessible, `address`; then
@@ -109,6 +109,11 @@ void gasan_regions_set_searched(struct gasan_regions *regions, uint64_t low, uin
 
 static inline uint64_t gasan_piece_base(const struct gasan_piece *piece) {
   return piece->node.key;
+}
+
+/* Returns true if the host's copies may use the piece: it is live, or a graph's. */
+static inline bool gasan_piece_is_usable(const struct gasan_piece *piece) {
+  return !piece->region || piece->region->state == GASAN_REGION_LIVE || piece->region->ticket == GASAN_TICKET_NEVER;
 }
 
 static inline bool gasan_piece_is_live(const struct gasan_piece *piece) {

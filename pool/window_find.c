@@ -57,7 +57,7 @@ bool gasan_window_covers(struct gasan_pool *pool, uint64_t pointer, uint64_t siz
     uint64_t end = entry->base + entry->layout.size;
     if (entry->regions) {
       const struct gasan_piece *piece = gasan_regions_holder(entry->regions, address);
-      end = piece && gasan_piece_is_live(piece) ? piece->end : address;
+      end = piece && gasan_piece_is_usable(piece) ? piece->end : address;
     }
     *fault = pointer + (end - address);
     covered = size <= *fault - pointer;

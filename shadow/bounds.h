@@ -165,6 +165,11 @@ GASAN_ABI_FUNCTION struct gasan_bounds gasan_page_map_find(const struct gasan_pa
   uint64_t offset = pointer - map->window_base;
   const volatile struct gasan_page *page = map->pages + (offset >> GASAN_MAP_PAGE_SHIFT);
   uint64_t base = page->base, size = page->size;
+  /* The host writes both at once. The pages of a sub-allocator's regions change while kernels use them. */
+  while (page->base != base) {
+    base = page->base;
+    size = page->size;
+  }
   if (gasan_page_is_chunk(base))
     return gasan_bounds_make(base, size, GASAN_OBJECT_MEMORY);
   if (base != GASAN_NO_BLOCK_TABLE)
