@@ -12,17 +12,19 @@
 #include "gasan_rt/core/stream_capture.h"
 #include "gasan_rt/memory/caller.h"
 #include "gasan_rt/memory/device_memory.h"
+#include "gasan_rt/memory/peers.h"
 #include "gasan_rt/memory/upload.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #define MOST_MESSAGES 20
 
-/* Frees after which the device has got no more launches. */
+/* A free, and the work that one device had then. */
 struct lingering {
-  struct gasan_rt_device *state;
-  uint64_t ticket;
-  uint64_t launches; /* begun until the latest of these frees */
-  void *mark;        /* of the device's work; NULL: none yet */
+  struct gasan_rt_device *owner; /* of the pool */
+  struct gasan_rt_device *state; /* the owner, or a device that may use the owner's pool */
+  uint64_t ticket;               /* the same for all devices */
+  uint64_t launches;             /* begun until the free */
+  void *mark;                    /* of the device's work; NULL: none yet */
   bool is_marked;
   bool waited; /* a launch waited without success */
   struct lingering *next;
@@ -65,41 +67,71 @@ static struct lingering *take_spare(struct gasan_rt_device *state) {
   return entry;
 }
 
-/* Returns the ticket for memory that becomes inaccessible now; 0: no kernel may be using it. *entry is for
- * note_lingering. */
-static uint64_t take_ticket(struct gasan_rt_device *state, struct lingering **entry) {
-  *entry = NULL;
-  if (gasan_capture_active())
-    return GASAN_TICKET_NEVER;
-  if (has_no_work(state))
-    return 0;
-  pthread_mutex_lock(&lock);
-  *entry = take_spare(state);
-  uint64_t ticket = *entry ? ++last_ticket : GASAN_TICKET_NEVER;
-  pthread_mutex_unlock(&lock);
-  if (*entry)
-    (*entry)->ticket = ticket;
-  return ticket;
+/* Adds an entry to *entries for each device with work that may use the owner's pool. Returns false without host
+ * memory. */
+static bool add_users(struct gasan_rt_device *owner, struct lingering **entries) {
+  for (int i = 0; i < GASAN_RT_DEVICES; i++) {
+    struct gasan_rt_device *user = gasan_rt_device(i);
+    if (!user || (user != owner && !gasan_peers_reach(user, owner->device->ordinal)) || has_no_work(user))
+      continue;
+    struct lingering *entry = take_spare(user);
+    if (!entry)
+      return false;
+    entry->owner = owner;
+    entry->next = *entries;
+    *entries = entry;
+  }
+  return true;
 }
 
-/* Must be called after the memory became inaccessible: the mark then includes all launches that could use it. */
-static void note_lingering(struct lingering *entry, bool used) {
-  if (!entry)
-    return;
+/* Must be called after the memory became inaccessible: the marks then include all launches that could use it. */
+static void note_lingering(struct lingering *entries, bool used) {
   pthread_mutex_lock(&lock);
-  entry->next = NULL;
-  entry->waited = false;
-  if (used) {
-    entry->launches = launches_of(entry->state);
-    mark_work(entry);
-    *list_end = entry;
-    list_end = &entry->next;
-    atomic_fetch_add(&lingering_count, 1);
-  } else {
-    entry->next = spare;
-    spare = entry;
+  for (struct lingering *entry = entries, *next; entry; entry = next) {
+    next = entry->next;
+    entry->next = NULL;
+    entry->waited = false;
+    if (used) {
+      entry->launches = launches_of(entry->state);
+      mark_work(entry);
+      *list_end = entry;
+      list_end = &entry->next;
+      atomic_fetch_add(&lingering_count, 1);
+    } else {
+      entry->next = spare;
+      spare = entry;
+    }
   }
   pthread_mutex_unlock(&lock);
+}
+
+/* Returns the ticket for memory that becomes inaccessible now; 0: no kernel may be using it. *entries is for
+ * note_lingering. */
+static uint64_t take_ticket(struct gasan_rt_device *owner, struct lingering **entries) {
+  *entries = NULL;
+  if (gasan_capture_active())
+    return GASAN_TICKET_NEVER;
+  pthread_mutex_lock(&lock);
+  bool complete = add_users(owner, entries);
+  uint64_t ticket = complete && *entries ? ++last_ticket : 0;
+  for (struct lingering *entry = *entries; entry; entry = entry->next)
+    entry->ticket = ticket;
+  pthread_mutex_unlock(&lock);
+  if (complete)
+    return ticket;
+  note_lingering(*entries, false);
+  *entries = NULL;
+  return GASAN_TICKET_NEVER;
+}
+
+/* Returns true if no entry of the list has the ticket. */
+static bool is_last(uint64_t ticket) {
+  pthread_mutex_lock(&lock);
+  const struct lingering *entry = list;
+  while (entry && entry->ticket != ticket)
+    entry = entry->next;
+  pthread_mutex_unlock(&lock);
+  return !entry;
 }
 
 /* Without a mark, a wait of the program for the whole device shows that the work is complete. */
@@ -146,8 +178,11 @@ void gasan_suballocators_poll(void) {
     return;
   for (struct lingering *done = take_done(), *next; done; done = next) {
     next = done->next;
-    gasan_pool_settle(done->state->pool, done->ticket);
-    gasan_upload_soon(done->state);
+    done->next = NULL;
+    if (is_last(done->ticket)) {
+      gasan_pool_settle(done->owner->pool, done->ticket);
+      gasan_upload_soon(done->owner);
+    }
     note_lingering(done, false);
   }
 }
