@@ -33,7 +33,8 @@ static const char usage[] =
     "                 print_stats=1         say at the end what was checked and what was not\n"
     "\n"
     "PyTorch's caching of device memory is switched off (PYTORCH_NO_CUDA_MEMORY_CACHING=1), so that each tensor is an\n"
-    "allocation. Set this variable yourself to keep the cache; overflows inside its blocks are then not seen.\n";
+    "allocation. Set this variable yourself to keep the cache; overflows inside its blocks are then not seen.\n"
+    "Sub-allocators that name their blocks by NVTX's memory API or gasan/gasan.h are known: docs/suballocators.md.\n";
 
 static int fail(const char *format, const char *what) {
   fprintf(stderr, "gasan: error: ");
@@ -71,6 +72,16 @@ static void add_to_list(const char *name, const char *value, bool first) {
   else if (asprintf(&both, "%s:%s", first ? value : old, first ? old : value) >= 0)
     setenv(name, both, 1);
   free(both);
+}
+
+/* Names libgasan_nvtx.so, which lies beside libgasan_preload.so, to NVTX, unless another tool is named. The runtime
+ * does so, too, but a program may use NVTX before CUDA. */
+static void name_nvtx(const char *preload) {
+  static const char name[] = "libgasan_nvtx.so";
+  char path[PATH_MAX];
+  int folder = (int)(strrchr(preload, '/') + 1 - preload);
+  if (snprintf(path, sizeof path, "%.*s%s", folder, preload, name) < PATH_MAX && !access(path, R_OK))
+    setenv("NVTX_INJECTION64_PATH", path, 0);
 }
 
 /* Writes the path of the file that execvp would run. */
@@ -150,6 +161,7 @@ static int run(char **arguments) {
     return 2;
   }
   add_to_list("LD_PRELOAD", preload, true);
+  name_nvtx(preload);
   setenv("PYTORCH_NO_CUDA_MEMORY_CACHING", "1", 0);
   execvp(arguments[0], arguments);
   fprintf(stderr, "gasan: error: %s: %s\n", arguments[0], strerror(errno));

@@ -53,8 +53,15 @@ enum gasan_result {
   GASAN_RESULT_NO_RUNTIME = 9,    /* gasan is not in the process */
 };
 
+/* The functions are part of their callers in stacks. */
+#ifdef __clang__
+#define GASAN_INLINE static inline __attribute__((always_inline, nodebug, unused))
+#else
+#define GASAN_INLINE static inline __attribute__((always_inline, artificial, unused))
+#endif
+
 /* Returns gasan's function with this name, or NULL. */
-static inline void *gasan_find_function(const char *name) {
+GASAN_INLINE void *gasan_find_function(const char *name) {
 #ifdef RTLD_DEFAULT
   return dlsym(RTLD_DEFAULT, name);
 #else
@@ -74,44 +81,45 @@ static inline void *gasan_find_function(const char *name) {
 
 /* Makes a heap of [base, base + size), which must lie in one live allocation. Its bytes are not accessible until they
  * are in a region. The caller still owns the memory. EMPTY, NOT_IN_CHUNK, OVERLAP, NOT_SUPPORTED, NO_MEMORY. */
-static inline int gasan_heap_register(const void *base, size_t size) {
+GASAN_INLINE int gasan_heap_register(const void *base, size_t size) {
   GASAN_CALL_RUNTIME("__gasan_heap_register", (const void *, size_t), (base, size));
 }
 
 /* Ends the heap that begins at `base`, and its regions. Its bytes are accessible again. NO_HEAP. */
-static inline int gasan_heap_unregister(const void *base) {
+GASAN_INLINE int gasan_heap_unregister(const void *base) {
   GASAN_CALL_RUNTIME("__gasan_heap_unregister", (const void *), (base));
 }
 
 /* Unregisters all regions of the heap that begins at `base`. NO_HEAP. */
-static inline int gasan_heap_reset(const void *base) {
+GASAN_INLINE int gasan_heap_reset(const void *base) {
   GASAN_CALL_RUNTIME("__gasan_heap_reset", (const void *), (base));
 }
 
 /* Makes a region of [base, base + size), which must lie in one heap and overlap no other region. The caller's stack is
  * the region's in reports. EMPTY, NOT_IN_CHUNK, NOT_IN_HEAP, OVERLAP, NO_MEMORY. */
-static inline int gasan_region_register(const void *base, size_t size) {
+GASAN_INLINE int gasan_region_register(const void *base, size_t size) {
   GASAN_CALL_RUNTIME("__gasan_region_register", (const void *, size_t), (base, size));
 }
 
 /* Changes the size of the region that begins at `base`. EMPTY, NOT_IN_HEAP, OVERLAP, NO_REGION, NO_MEMORY. */
-static inline int gasan_region_resize(const void *base, size_t size) {
+GASAN_INLINE int gasan_region_resize(const void *base, size_t size) {
   GASAN_CALL_RUNTIME("__gasan_region_resize", (const void *, size_t), (base, size));
 }
 
 /* Ends the region that begins at `base`. An access to its bytes is reported as a use after free, with the stacks of
  * this call and of the registration, until other regions have the bytes. NO_REGION. */
-static inline int gasan_region_unregister(const void *base) {
+GASAN_INLINE int gasan_region_unregister(const void *base) {
   GASAN_CALL_RUNTIME("__gasan_region_unregister", (const void *), (base));
 }
 
 /* Finds the region that contains the address; sets *base and *size, unless they are NULL. NOT_IN_CHUNK, NOT_IN_HEAP,
  * NO_REGION. */
-static inline int gasan_region_find(const void *address, const void **base, size_t *size) {
+GASAN_INLINE int gasan_region_find(const void *address, const void **base, size_t *size) {
   GASAN_CALL_RUNTIME("__gasan_region_find", (const void *, const void **, size_t *), (address, base, size));
 }
 
 #undef GASAN_CALL_RUNTIME
+#undef GASAN_INLINE
 
 #ifdef __cplusplus
 }
