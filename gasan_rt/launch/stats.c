@@ -34,6 +34,10 @@ static void print_device_stats(struct gasan_rt_device *state) {
                (unsigned long long)c.peak_live_bytes, (unsigned long long)c.mapped_bytes,
                (unsigned long long)(state->shadow ? gasan_shadow_memory(gasan_pool_shadow(state->pool)) : 0),
                (unsigned long long)c.reused);
+  if (c.region_changes)
+    gasan_printf(
+        "Stats:   pool: %llu live regions of sub-allocators, %llu registered, resized or unregistered so far\n",
+        (unsigned long long)c.live_regions, (unsigned long long)c.region_changes);
   struct gasan_counters counters = gasan_lookup_counters(state);
   if (state->tables) {
     gasan_printf("Stats:   tables of bounds: %llu bytes, of which %llu are in use\n",
