@@ -50,7 +50,8 @@ static bool has_no_work(struct gasan_rt_device *state) {
 /* Must be called with the lock. Returns false if the device cannot mark its work now. */
 static bool mark_work(struct lingering *entry) {
   const struct gasan_device_kind *kind = entry->state->device->kind;
-  entry->is_marked = !kind->mark_work || gasan_ok(kind->mark_work(entry->state->device, &entry->mark));
+  entry->is_marked =
+      !kind->mark_work || (!gasan_capture_active() && gasan_ok(kind->mark_work(entry->state->device, &entry->mark)));
   return entry->is_marked;
 }
 
@@ -109,8 +110,6 @@ static void note_lingering(struct lingering *entries, bool used) {
  * note_lingering. */
 static uint64_t take_ticket(struct gasan_rt_device *owner, struct lingering **entries) {
   *entries = NULL;
-  if (gasan_capture_active())
-    return GASAN_TICKET_NEVER;
   pthread_mutex_lock(&lock);
   bool complete = add_users(owner, entries);
   uint64_t ticket = complete && *entries ? ++last_ticket : 0;
@@ -122,6 +121,12 @@ static uint64_t take_ticket(struct gasan_rt_device *owner, struct lingering **en
   note_lingering(*entries, false);
   *entries = NULL;
   return GASAN_TICKET_NEVER;
+}
+
+/* Does the same for a region: what was freed while a stream captured may be a graph's. */
+static uint64_t take_region_ticket(struct gasan_rt_device *owner, struct lingering **entries) {
+  *entries = NULL;
+  return gasan_capture_active() ? GASAN_TICKET_NEVER : take_ticket(owner, entries);
 }
 
 /* Returns true if no entry of the list has the ticket. */
@@ -303,7 +308,7 @@ static struct gasan_rt_device *begin_change(const void *address, enum gasan_regi
 /* Waits a short time for the device's work, so that its faults are reported while the heap's records exist. */
 static void finish_work(struct gasan_rt_device *owner) {
   struct lingering *entry;
-  if (take_ticket(owner, &entry) && entry) {
+  if (take_region_ticket(owner, &entry) && entry) {
     note_lingering(entry, true);
     gasan_suballocators_settle();
     gasan_rt_hooks()->peek(owner);
@@ -348,7 +353,7 @@ enum gasan_region_result gasan_suballocators_reset_heap(const char *api, const v
   if (owner) {
     struct lingering *entry;
     struct gasan_pool_caller caller = gasan_memory_caller(api);
-    uint64_t ticket = take_ticket(owner, &entry);
+    uint64_t ticket = take_region_ticket(owner, &entry);
     result = gasan_pool_reset_heap(owner->pool, address_of(base), caller, ticket);
     note_lingering(entry, result == GASAN_REGIONS_OK);
   }
@@ -376,7 +381,7 @@ enum gasan_region_result gasan_suballocators_resize(const char *api, const void 
   struct gasan_chunk about = {0};
   if (owner) {
     struct lingering *entry;
-    uint64_t ticket = take_ticket(owner, &entry);
+    uint64_t ticket = take_region_ticket(owner, &entry);
     result = gasan_pool_resize_region(owner->pool, address_of(base), size, ticket, &about);
     note_lingering(entry, result == GASAN_REGIONS_OK);
     if (result == GASAN_REGIONS_OK)
@@ -392,7 +397,7 @@ enum gasan_region_result gasan_suballocators_end(const char *api, const void *ba
   if (owner) {
     struct lingering *entry;
     struct gasan_pool_caller caller = gasan_memory_caller(api);
-    uint64_t ticket = take_ticket(owner, &entry);
+    uint64_t ticket = take_region_ticket(owner, &entry);
     result = gasan_pool_end_region(owner->pool, address_of(base), caller, ticket, &about);
     note_lingering(entry, result == GASAN_REGIONS_OK);
   }

@@ -258,6 +258,19 @@ TEST graphs_keep_their_regions(void) {
   ASSERT_EQ(GASAN_REGIONS_OK, gasan_suballocators_remove_heap("remove", at(0)));
   ASSERT_EQ(GASAN_REGIONS_OK, gasan_suballocators_add_heap("add_heap", at(0), MIB));
   ASSERT_EQ(0, size_at(8192));
+  /* A heap that is registered then waits for the work before, like others. */
+  ASSERT_EQ(GASAN_REGIONS_OK, gasan_suballocators_remove_heap("remove", at(0)));
+  launch();
+  captures = true;
+  ASSERT_EQ(GASAN_REGIONS_OK, gasan_suballocators_add_heap("add_heap", at(0), MIB));
+  ASSERT_EQ(0, marked);
+  captures = false;
+  gasan_suballocators_poll();
+  ASSERT_EQ(1, marked);
+  ASSERT_EQ(MIB, size_at(8192));
+  reached = marked;
+  gasan_suballocators_poll();
+  ASSERT_EQ(0, size_at(8192));
   close_heap();
   PASS();
 }
