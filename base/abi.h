@@ -23,7 +23,7 @@ typedef unsigned long long uint64_t;
 #define GASAN_ABI_FUNCTION static inline
 #endif
 
-#define GASAN_ABI_VERSION 12u
+#define GASAN_ABI_VERSION 13u
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"
 
@@ -118,6 +118,9 @@ enum gasan_object_code {
   GASAN_OBJECT_VIEW_OUTSIDE = 0xffffff0bu,    /* the coordinates are outside the array */
   GASAN_OBJECT_VIEW_DEAD = 0xffffff0cu,       /* the object was destroyed, or its memory was freed */
   GASAN_OBJECT_VIEW_MISALIGNED = 0xffffff0du, /* x is not a multiple of the access's size */
+  /* Memory of a sub-allocator, in a block whose pointers have different bounds. The foreign ranges have them. No record
+   * has this code. */
+  GASAN_OBJECT_REGIONS = 0xffffff0eu,
 };
 
 /* Initial values in the image: a high mask of 0 and a high base of 1 match no address. */

@@ -164,6 +164,13 @@ struct gasan_device_kind {
   /* Returns true if all work given to the device so far is complete, or the device has failed. Does not wait. */
   int (*idle)(struct gasan_device *device);
 
+  /* Marks all work given to the device so far, in all streams, without waiting. *mark is a mark for reuse; NULL: a new
+   * one is made, which lives until the process ends. ERR_NOT_SUPPORTED: the driver is too old. ERR_DEVICE: a stream
+   * captures, or the device has failed. is_reached returns true if the marked work is complete, or the device has
+   * failed. NULL: the kind has only idle. */
+  struct gasan_status (*mark_work)(struct gasan_device *device, void **mark);
+  bool (*is_reached)(struct gasan_device *device, void *mark);
+
   /* Sets the id that the calling thread's next launch writes to gasan_record.grid_id. cuda: ignores it. */
   void (*set_launch_id)(uint64_t id);
   /* Returns the id after the launch of a graph. The ids of the graph's kernels count up from the id of set_launch_id.

@@ -14,6 +14,10 @@
 /* Returns gasan's function for a symbol of libcuda, or NULL. Loads libgasan_rt.so at the first call. */
 void *gasan_preload_find(const char *symbol);
 
+/* Returns a function of libgasan_rt.so by its name there; NULL: there is none. Loads libgasan_rt.so at the first call.
+ */
+void *gasan_preload_own(const char *name);
+
 /* Returns libcuda's own function; NULL: libcuda is not there. */
 void *gasan_preload_real(const char *symbol);
 

@@ -45,6 +45,7 @@ static dlsym_function next_dlsym(void) {
 
 static __thread bool loading __attribute__((tls_model("initial-exec")));
 static void *(*_Atomic find_function)(const char *symbol);
+static void *_Atomic runtime;            /* libgasan_rt.so's handle */
 static const void *_Atomic runtime_base; /* where libgasan_rt.so is */
 static _Atomic bool failed;
 
@@ -75,6 +76,7 @@ static void load_runtime(void) {
             library ? "libgasan_rt.so is of another version" : dlerror());
   if (!found)
     return;
+  runtime = library;
   runtime_base = base_of(found);
   find_function = (void *(*)(const char *))found;
 }
@@ -85,6 +87,11 @@ void *gasan_preload_find(const char *symbol) {
   if (!find_function && !failed)
     load_runtime();
   return find_function ? find_function(symbol) : NULL;
+}
+
+void *gasan_preload_own(const char *name) {
+  gasan_preload_find("");
+  return runtime ? next_dlsym()(runtime, name) : NULL;
 }
 
 void *gasan_preload_real(const char *symbol) {

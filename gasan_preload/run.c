@@ -37,7 +37,8 @@ static const char usage[] =
     "\n"
     "The memory pools of PyTorch, JAX, TensorFlow and CuPy are switched off, so that each tensor or array is an\n"
     "allocation; docs/gasan-run.md names the variables. A variable that you set yourself stays; overflows inside the\n"
-    "blocks of a pool are then not seen.\n";
+    "blocks of a pool are then not seen.\n"
+    "Sub-allocators that name their blocks by NVTX's memory API or gasan/gasan.h are known: docs/suballocators.md.\n";
 
 static int fail(const char *format, const char *what) {
   fprintf(stderr, "gasan: error: ");
@@ -75,6 +76,16 @@ static void add_to_list(const char *name, const char *value, bool first) {
   else if (asprintf(&both, "%s:%s", first ? value : old, first ? old : value) >= 0)
     setenv(name, both, 1);
   free(both);
+}
+
+/* Names libgasan_nvtx.so, which lies beside libgasan_preload.so, to NVTX, unless another tool is named. The runtime
+ * does so, too, but a program may use NVTX before CUDA. */
+static void name_nvtx(const char *preload) {
+  static const char name[] = "libgasan_nvtx.so";
+  char path[PATH_MAX];
+  int folder = (int)(strrchr(preload, '/') + 1 - preload);
+  if (snprintf(path, sizeof path, "%.*s%s", folder, preload, name) < PATH_MAX && !access(path, R_OK))
+    setenv("NVTX_INJECTION64_PATH", path, 0);
 }
 
 /* Writes the path of the file that execvp would run. */
@@ -204,6 +215,7 @@ static int run(char **arguments) {
   switch_pools_off(preload);
   if (is_on("coredump"))
     set_core_dumps();
+  name_nvtx(preload);
   execvp(arguments[0], arguments);
   fprintf(stderr, "gasan: error: %s: %s\n", arguments[0], strerror(errno));
   return errno == ENOENT ? 127 : 126;

@@ -41,6 +41,8 @@ struct gasan_entry {
   uint64_t sequence;
   uint32_t bst; /* number of its entry in the tables, if the pool has tables */
   struct gasan_pool_caller allocated, freed;
+  struct gasan_regions *regions;    /* NULL: the chunk has no heaps of a sub-allocator */
+  struct gasan_entry *next_divided; /* with regions: the next such chunk of the pool */
 };
 
 /* Returns the entry's record for callers of the pool. `base` is the program's pointer to the chunk. */
@@ -52,6 +54,7 @@ static inline struct gasan_chunk gasan_entry_chunk(const struct gasan_entry *ent
       .redzone_right = entry->layout.redzone,
       .state = entry->state == GASAN_ENTRY_LIVE ? GASAN_CHUNK_LIVE : GASAN_CHUNK_FREED,
       .sequence = entry->sequence,
+      .is_divided = entry->regions != NULL,
       .api = entry->allocated.api,
       .allocation_stack = entry->allocated.stack,
       .free_stack = entry->freed.stack,

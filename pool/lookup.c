@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/check.h"
+
 struct gasan_status gasan_chunk_lookup_open(struct gasan_chunk_lookup *lookup, struct gasan_device *device,
                                             enum gasan_pool_lookup kind, bool tags, uint64_t base, uint64_t size) {
   lookup->kind = kind;
@@ -39,6 +41,7 @@ struct gasan_status gasan_chunk_lookup_prepare(struct gasan_chunk_lookup *lookup
     return gasan_status_make(GASAN_OK);
   const struct gasan_entry *previous = gasan_space_floor(space, entry->base);
   lookup->prepared = span_of(space, entry, previous, gasan_space_next(previous));
+  GASAN_CHECK(lookup->prepared.low <= entry->base && user_end(entry) < lookup->prepared.high);
   return gasan_tables_prepare(lookup->tables, &lookup->prepared, &entry->bst);
 }
 

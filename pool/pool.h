@@ -91,6 +91,10 @@ struct gasan_chunk {
   const char *api;                         /* static: the function that allocated, "cudaMalloc" */
   uint32_t allocation_stack, free_stack;   /* the caller's ids; 0: none */
   uint32_t allocation_thread, free_thread; /* free_*: 0 while live */
+  bool is_divided;                         /* has heaps of a sub-allocator (gasan_pool_add_heap) */
+  /* Of a region: the chunk that it lies in. heap_size 0: this is a chunk. */
+  uint64_t heap_base, heap_size;
+  uint32_t heap_stack, heap_thread;
 };
 
 /* The origin of an allocation or a free, for the record. The api's text must be a static string. */
@@ -104,15 +108,16 @@ struct gasan_pool_counters {
   uint64_t live_chunks, live_bytes, peak_live_bytes;
   uint64_t quarantined_chunks, quarantined_bytes; /* in the quarantine, with their memory */
   uint64_t allocations, frees;                    /* successful ones */
-  uint64_t reused;                    /* freed chunks whose records are gone because their addresses were reused */
-  uint64_t guarded_chunks;            /* live chunks with pages of their own and a guard */
-  uint64_t shared_allocations;        /* in a pool with a guard: those whose chunks share pages, so far */
-  uint64_t guard_bytes;               /* memory of small chunks with pages of their own */
-  uint64_t mapped_bytes;              /* mapped device memory: live, quarantined and idle pages; not the shadow's */
-  uint64_t used_window;               /* bytes from the window's base to the end of the highest chunk so far */
-  uint64_t dead_chunks, dead_bytes;   /* freed large chunks, without memory */
-  uint64_t tables_bytes, tables_used; /* device memory of the tables, and its used part */
-  uint64_t segments, moves;           /* of a pool that moves: its plain allocations now, and its moves so far */
+  uint64_t reused;                       /* freed chunks whose records are gone because their addresses were reused */
+  uint64_t guarded_chunks;               /* live chunks with pages of their own and a guard */
+  uint64_t shared_allocations;           /* in a pool with a guard: those whose chunks share pages, so far */
+  uint64_t guard_bytes;                  /* memory of small chunks with pages of their own */
+  uint64_t mapped_bytes;                 /* mapped device memory: live, quarantined and idle pages; not the shadow's */
+  uint64_t used_window;                  /* bytes from the window's base to the end of the highest chunk so far */
+  uint64_t dead_chunks, dead_bytes;      /* freed large chunks, without memory */
+  uint64_t tables_bytes, tables_used;    /* device memory of the tables, and its used part */
+  uint64_t segments, moves;              /* of a pool that moves: its plain allocations now, and its moves so far */
+  uint64_t live_regions, region_changes; /* of sub-allocators: live regions, and changes of heaps and regions so far */
 };
 
 /* Returns the greatest size of a window. Instrumented code computes shadow offsets in 32 bits if the scale is 7 or 8,
@@ -198,11 +203,77 @@ void gasan_pool_each_live(struct gasan_pool *pool, bool (*visit)(const struct ga
  * the kind. */
 struct gasan_status gasan_pool_allow_peer(struct gasan_pool *pool, int peer, bool may);
 /* Sets *bounds to the bounds that a kernel launched after a flush finds for an address in the window, with
- * GASAN_LOOKUP_PAGEMAP. Returns false if the address is not in the window, if the pool has no page map, or if the
- * program's pointers are handles or tagged. */
+ * GASAN_LOOKUP_PAGEMAP; object GASAN_OBJECT_REGIONS: the kernel searches the foreign ranges. Returns false if the
+ * address is not in the window, if the pool has no page map, or if the program's pointers are handles or tagged. */
 bool gasan_pool_bounds(struct gasan_pool *pool, uint64_t address, struct gasan_bounds *bounds);
 /* Returns a number that changes whenever gasan_pool_bounds may return something else. One atomic load; no lock. */
 uint64_t gasan_pool_epoch(const struct gasan_pool *pool);
+
+/* Regions of sub-allocators. A sub-allocator makes a heap of a live chunk, or of a part of it, and divides it in
+ * regions. The bytes of a heap that are in no live region are not accessible. A region has bounds and a record like a
+ * chunk. Its base and size are any; bounds in BST mode are exact to a byte, but a pointer into a region that begins in
+ * the middle of a block (shadow/bounds.h) may reach the bytes of its first block before it, and a pointer into the
+ * first block of a region that begins where another ends has the bounds of both. With a shadow, a byte in front of a
+ * region in the same block of the shadow is accessible.
+ *
+ * The end of a chunk ends its heaps, and the end of a heap its regions.
+ *
+ * `ticket`, not 0: work that was launched before may still use the memory that becomes inaccessible. It stays
+ * accessible for kernels, but not for gasan_pool_covers, until gasan_pool_settle gets the ticket; for
+ * GASAN_TICKET_NEVER, it stays accessible for both until the heap ends. */
+#define GASAN_TICKET_NEVER UINT64_MAX
+
+enum gasan_region_result {
+  GASAN_REGIONS_OK,
+  GASAN_REGIONS_EMPTY,         /* the size is 0 */
+  GASAN_REGIONS_NOT_IN_CHUNK,  /* the range is not in one live chunk */
+  GASAN_REGIONS_NOT_IN_HEAP,   /* the range is not in one heap; *about: the chunk */
+  GASAN_REGIONS_OVERLAP,       /* a heap or a live region has bytes of the range; *about: that one */
+  GASAN_REGIONS_NO_HEAP,       /* no heap begins at the address */
+  GASAN_REGIONS_NO_REGION,     /* no live region begins at the address; *about: the freed or nearest one */
+  GASAN_REGIONS_NOT_SUPPORTED, /* the program's pointers are no addresses, or bounds are searched (lookup) */
+  GASAN_REGIONS_NO_MEMORY,     /* of the host, or of the device for tables */
+};
+
+/* If a function returns anything but OK, nothing changed. *about is set where enum gasan_region_result says so; else
+ * its size is 0. `about` must not be NULL. */
+enum gasan_region_result gasan_pool_add_heap(struct gasan_pool *pool, uint64_t base, uint64_t size, uint64_t ticket,
+                                             struct gasan_chunk *about);
+/* Makes the heap a usual part of its chunk again. */
+enum gasan_region_result gasan_pool_remove_heap(struct gasan_pool *pool, uint64_t base);
+/* Frees all regions of the heap. */
+enum gasan_region_result gasan_pool_reset_heap(struct gasan_pool *pool, uint64_t base, struct gasan_pool_caller caller,
+                                               uint64_t ticket);
+/* `in_graph`: a graph may use the region as long as the heap exists, so the ticket of its free is GASAN_TICKET_NEVER.
+ */
+enum gasan_region_result gasan_pool_add_region(struct gasan_pool *pool, uint64_t base, uint64_t size, bool in_graph,
+                                               struct gasan_pool_caller caller, struct gasan_chunk *about);
+/* Changes the size of the region; a smaller one frees the bytes at its end, a larger one takes bytes behind it. */
+enum gasan_region_result gasan_pool_resize_region(struct gasan_pool *pool, uint64_t base, uint64_t size,
+                                                  uint64_t ticket, struct gasan_chunk *about);
+/* Frees the region. Its record is kept until other regions have all of its bytes. */
+enum gasan_region_result gasan_pool_end_region(struct gasan_pool *pool, uint64_t base, struct gasan_pool_caller caller,
+                                               uint64_t ticket, struct gasan_chunk *about);
+/* Finds the live region that contains the address. NOT_IN_CHUNK, NOT_IN_HEAP, NO_REGION: there is none. */
+enum gasan_region_result gasan_pool_find_region(struct gasan_pool *pool, uint64_t address, struct gasan_chunk *region);
+/* Must be called when all work that was launched before the ticket was given is complete. */
+void gasan_pool_settle(struct gasan_pool *pool, uint64_t ticket);
+
+/* Does the same as gasan_pool_find, but in a heap it finds regions in place of the chunk. For reports. */
+bool gasan_pool_explain(struct gasan_pool *pool, uint64_t address, struct gasan_chunk *chunk);
+/* Copies the record of the region to which a pointer with these bounds belongs, whose access touched `fault`. Returns
+ * false if the bounds are not those of a pointer into a chunk with heaps. *in_region is false if the pointer belongs to
+ * no region; *chunk is then the nearest one, or the chunk. */
+bool gasan_pool_explain_bounds(struct gasan_pool *pool, uint64_t base, uint64_t size, uint64_t fault,
+                               struct gasan_chunk *chunk, bool *in_region);
+
+/* Visits the bounds of pointers for which gasan_pool_bounds finds GASAN_OBJECT_REGIONS; with `all`, those of all
+ * pointers into chunks with heaps. Each chunk's are ascending. Holds the pool's lock, so visit must not call the pool.
+ */
+void gasan_pool_each_region_bounds(struct gasan_pool *pool, bool all,
+                                   void (*visit)(const struct gasan_range *range, void *context), void *context);
+/* Returns a number that changes whenever gasan_pool_each_region_bounds may visit something else. One atomic load. */
+uint64_t gasan_pool_region_epoch(const struct gasan_pool *pool);
 
 /* Uploads shadow and tables. Must be called before each launch; the launch also needs the device's `order` or
  * finish_writes. Status as gasan_shadow_flush; with lookup=tree and lookup=list also ERR_OUT_OF_MEMORY and

@@ -54,7 +54,12 @@ bool gasan_window_covers(struct gasan_pool *pool, uint64_t pointer, uint64_t siz
   pthread_mutex_lock(&pool->lock);
   struct gasan_entry *entry = gasan_records_holder(&gasan_window_of(pool)->records, address);
   if (entry && entry->state == GASAN_ENTRY_LIVE && gasan_window_tag_fits(entry, gasan_window_tag(pool, pointer))) {
-    *fault = pointer + (entry->base + entry->layout.size - address);
+    uint64_t end = entry->base + entry->layout.size;
+    if (entry->regions) {
+      const struct gasan_piece *piece = gasan_regions_holder(entry->regions, address);
+      end = piece && gasan_piece_is_usable(piece) ? piece->end : address;
+    }
+    *fault = pointer + (end - address);
     covered = size <= *fault - pointer;
   }
   pthread_mutex_unlock(&pool->lock);

@@ -56,6 +56,8 @@ bool gasan_window_give_back(struct gasan_window_pool *window) {
 }
 
 static void end_life(struct gasan_window_pool *window, struct gasan_entry *entry, struct gasan_pool_caller caller) {
+  if (entry->regions)
+    gasan_window_undivide(window, entry);
   gasan_window_poison(window, entry);
   gasan_chunk_lookup_kill(&window->lookup, entry);
   entry->state = GASAN_ENTRY_QUARANTINED;

@@ -94,6 +94,8 @@ static void destroy(struct gasan_pool *pool) {
   for (struct gasan_entry *entry = gasan_space_first(&window->space); entry; entry = gasan_space_next(entry))
     if (entry->state != GASAN_ENTRY_DEAD)
       gasan_window_release_memory(window, entry);
+  while (window->divided)
+    gasan_window_undivide(window, window->divided);
   gasan_chunk_lookup_close(&window->lookup);
   gasan_shadow_destroy(pool->shadow);
   gasan_pages_destroy(&window->pages);

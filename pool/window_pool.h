@@ -2,7 +2,8 @@
 /* A pool with an address window, for devices with virtual memory management (private to pool/). Chunks never move.
  *
  * window_pool.c opens and closes the pool and uploads its tables, window_allocate.c and window_free.c change it, and
- * window_find.c answers questions about pointers. */
+ * window_find.c answers questions about pointers. window_regions.c divides chunks for sub-allocators, and
+ * region_tables.c writes the divisions to shadow and tables. */
 #ifndef GASAN_POOL_WINDOW_POOL_H
 #define GASAN_POOL_WINDOW_POOL_H
 
@@ -11,6 +12,7 @@
 #include "pool/pages.h"
 #include "pool/quarantine.h"
 #include "pool/records.h"
+#include "pool/regions.h"
 #include "pool/space.h"
 #include "shadow/tags.h"
 
@@ -28,6 +30,8 @@ struct gasan_window_pool {
   struct gasan_pool_counters counters; /* without the numbers that other members have */
   uint64_t random;                     /* state of the generator of tags */
   uint64_t guard_turn, guard_turns;    /* the budget of time for guards of small chunks (window_allocate.c) */
+  struct gasan_entry *divided;         /* the chunks with regions; live */
+  _Atomic uint64_t region_epoch;       /* gasan_pool_region_epoch; written under the lock */
 };
 
 /* gasan_pool_create for options without handle_bits. */
@@ -95,5 +99,15 @@ struct gasan_entry *gasan_window_find_entry(struct gasan_window_pool *window, ui
 /* Copies the entry's record for the caller of the pool. */
 void gasan_window_copy_chunk(const struct gasan_window_pool *window, const struct gasan_entry *entry,
                              struct gasan_chunk *chunk);
+
+/* Updates shadow and tables for pointers into [low, high) of a divided chunk. Returns false without memory for the
+ * tables: then neither has changed. */
+bool gasan_window_update_regions(struct gasan_window_pool *window, struct gasan_entry *entry, uint64_t low,
+                                 uint64_t high);
+/* Does the same for the shadow only, which cannot fail. */
+void gasan_window_update_region_shadow(struct gasan_window_pool *window, const struct gasan_entry *entry, uint64_t low,
+                                       uint64_t high);
+/* Ends all regions and heaps of the chunk: its tables are as before the first one. Leaves the shadow to the caller. */
+void gasan_window_undivide(struct gasan_window_pool *window, struct gasan_entry *entry);
 
 #endif

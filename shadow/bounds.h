@@ -15,7 +15,10 @@
  *   pointer -> page word -> entry table -> BST entry
  *
  * A block without a chunk belongs to a neighbour, so that pointers slightly outside their chunk still lead to it. The
- * block of a chunk's end always belongs to that chunk; redzones ensure this. */
+ * block of a chunk's end always belongs to that chunk; redzones ensure this.
+ *
+ * Pages and blocks also lead to the regions that a sub-allocator makes in a chunk. If the pointers into a block have
+ * different bounds, these are among the foreign ranges, which device code then searches. */
 #ifndef GASAN_SHADOW_BOUNDS_H
 #define GASAN_SHADOW_BOUNDS_H
 
@@ -42,6 +45,13 @@ struct gasan_block_table {
 };
 
 #define GASAN_NO_BLOCK_TABLE 0u /* all its words are 0 */
+
+/* Sub-allocators' regions: bases that are no addresses, as distances from the window's start in blocks. A window has
+ * fewer blocks than GASAN_MAP_DEAD. The size is 0. Added to the base of a freed region, or of a heap: its pointers may
+ * access nothing. (Without it, they would get the size in the map entry after the base's page.) */
+#define GASAN_MAP_DEAD 0x80000000u
+/* The pointers of the block or page have different bounds. */
+#define GASAN_MAP_SEARCHED 0xffffffffu
 
 /* An allocation. Entries never move. A freed chunk's entry keeps its base, so that the host can name the chunk. */
 struct gasan_bst_entry {
@@ -120,6 +130,16 @@ GASAN_ABI_FUNCTION struct gasan_bounds gasan_nothing_there(void) {
   return gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
 }
 
+/* Returns the bounds that a base and a size in the tables stand for. */
+GASAN_ABI_FUNCTION struct gasan_bounds gasan_tabled_bounds(uint64_t window_base, uint64_t base, uint64_t size) {
+  uint64_t distance = (base - window_base) >> GASAN_MAP_BLOCK_SHIFT;
+  if (size || distance < GASAN_MAP_DEAD)
+    return gasan_bounds_make(base, size, GASAN_OBJECT_MEMORY);
+  if (distance == GASAN_MAP_SEARCHED)
+    return gasan_bounds_make(0, 0, GASAN_OBJECT_REGIONS);
+  return gasan_bounds_make(base - ((uint64_t)GASAN_MAP_DEAD << GASAN_MAP_BLOCK_SHIFT), 0, GASAN_OBJECT_MEMORY);
+}
+
 /* The page map of a window, for lookups. The host changes the tables while kernels run. So a lookup reads each word
  * once, and bypasses the L1 cache to get the current value. */
 struct gasan_page_map {
@@ -134,21 +154,27 @@ GASAN_ABI_FUNCTION struct gasan_bounds gasan_block_bounds(const struct gasan_pag
   uint64_t behind = (offset >> GASAN_MAP_PAGE_SHIFT) + 1;
   if (offset == 0)
     return gasan_nothing_there();
-  if (size == 0 && behind < map->window_size >> GASAN_MAP_PAGE_SHIFT && map->pages[behind].base == base)
+  if (size == 0 && behind < map->window_size >> GASAN_MAP_PAGE_SHIFT && (uint32_t)word < GASAN_MAP_DEAD &&
+      map->pages[behind].base == base)
     size = map->pages[behind].size;
-  return gasan_bounds_make(base, size, GASAN_OBJECT_MEMORY);
+  return gasan_tabled_bounds(map->window_base, base, size);
 }
 
-/* Returns the bounds of a pointer into the window. */
+/* Returns the bounds of a pointer into the window; object GASAN_OBJECT_REGIONS: the foreign ranges have them. */
 GASAN_ABI_FUNCTION struct gasan_bounds gasan_page_map_find(const struct gasan_page_map *map, uint64_t pointer) {
   uint64_t offset = pointer - map->window_base;
   const volatile struct gasan_page *page = map->pages + (offset >> GASAN_MAP_PAGE_SHIFT);
   uint64_t base = page->base, size = page->size;
+  /* The host writes both at once. The pages of a sub-allocator's regions change while kernels use them. */
+  while (page->base != base) {
+    base = page->base;
+    size = page->size;
+  }
   if (gasan_page_is_chunk(base))
     return gasan_bounds_make(base, size, GASAN_OBJECT_MEMORY);
   if (base != GASAN_NO_BLOCK_TABLE)
     return gasan_block_bounds(map, map->tables[base].words[(offset >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS]);
-  return size ? gasan_bounds_make(size, 0, GASAN_OBJECT_MEMORY) : gasan_nothing_there();
+  return size ? gasan_tabled_bounds(map->window_base, size, 0) : gasan_nothing_there();
 }
 
 /* Returns the BST index for the byte at `offset` in the window. Reads words in the same way. */

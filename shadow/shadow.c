@@ -226,6 +226,16 @@ void gasan_shadow_poison(struct gasan_shadow *shadow, uint64_t address, uint64_t
   unlock(shadow);
 }
 
+void gasan_shadow_limit(struct gasan_shadow *shadow, uint64_t address, uint64_t size, uint32_t accessible) {
+  if (size == 0)
+    return;
+  check_range(shadow, address, size);
+  GASAN_CHECK(shadow->scale != GASAN_SCALE_256 || accessible != 1);
+  lock(shadow);
+  set_blocks(shadow, address, block_count(shadow, size), gasan_shadow_encode(shadow->scale, accessible));
+  unlock(shadow);
+}
+
 void gasan_shadow_leave(struct gasan_shadow *shadow, uint64_t address, uint64_t size) {
   if (size == 0)
     return;

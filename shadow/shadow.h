@@ -52,6 +52,10 @@ struct gasan_status gasan_shadow_unpoison(struct gasan_shadow *shadow, uint64_t 
 /* Poisons every block in [address, address + size), as a whole; the address is aligned to a block. Cannot fail. */
 void gasan_shadow_poison(struct gasan_shadow *shadow, uint64_t address, uint64_t size);
 
+/* Makes the first `accessible` bytes of each block in [address, address + size) accessible, and no others. All of these
+ * blocks must be in use, between unpoison and leave. With scale 8, `accessible` must not be 1. Cannot fail. */
+void gasan_shadow_limit(struct gasan_shadow *shadow, uint64_t address, uint64_t size, uint32_t accessible);
+
 /* Ends the use of [address, address + size) that began with unpoison. The range must be poisoned again. If a unit has
  * no more users, its memory is free for other units after the next flush, or at once if there was no flush since
  * unpoison. Surplus memory then goes back to the device. Without this call, the memory stays in use. */

@@ -345,8 +345,7 @@ static uint64_t page_of(const struct gasan_tables *tables, uint64_t address) {
 
 static void check_span(const struct gasan_tables *tables, const struct gasan_pointer_span *span) {
   GASAN_CHECK(span->low >= tables->base && span->high - tables->base <= tables->size);
-  GASAN_CHECK(span->low % BLOCK == 0 && span->high % BLOCK == 0 && span->base % BLOCK == 0);
-  GASAN_CHECK(span->low <= span->base && span->base + span->size < span->high);
+  GASAN_CHECK(span->low % BLOCK == 0 && span->high % BLOCK == 0 && span->base % BLOCK == 0 && span->low < span->high);
 }
 
 /* Divides the first and the last page of the span if they are shared; no other page can be. */
@@ -414,6 +413,20 @@ void gasan_tables_kill(struct gasan_tables *tables, uint32_t entry) {
   pthread_mutex_unlock(&tables->lock);
 }
 
+void gasan_tables_return(struct gasan_tables *tables, uint64_t low, uint64_t high, uint32_t entry) {
+  pthread_mutex_lock(&tables->lock);
+  for (uint64_t page = page_of(tables, low); page <= page_of(tables, high - 1); page++) {
+    struct part part = part_of(tables, low, high, page);
+    if (is_whole(part))
+      unify_page(tables, page, entry);
+    else
+      set_blocks(tables, page, part, entry);
+    update_untagged(tables, page, part);
+  }
+  mark_dirty(tables);
+  pthread_mutex_unlock(&tables->lock);
+}
+
 void gasan_tables_release(struct gasan_tables *tables, uint32_t entry) {
   pthread_mutex_lock(&tables->lock);
   GASAN_CHECK(!tables->slots[entry].released);
@@ -429,7 +442,7 @@ struct gasan_bounds gasan_tables_find(struct gasan_tables *tables, uint64_t addr
       gasan_entry_map_find(words_of(tables), (const void *)tables->entry_tables.bytes, address - tables->base);
   if (index >= GASAN_BST_FIRST) {
     const struct gasan_bst_entry *entry = entry_at(tables, index);
-    bounds = gasan_bounds_make(entry->base, entry->size, GASAN_OBJECT_MEMORY);
+    bounds = gasan_tabled_bounds(tables->base, entry->base, entry->size);
   }
   pthread_mutex_unlock(&tables->lock);
   return bounds;

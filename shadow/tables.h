@@ -43,6 +43,9 @@ void gasan_tables_cancel(struct gasan_tables *tables, uint32_t entry);
 void gasan_tables_add(struct gasan_tables *tables, const struct gasan_pointer_span *span, uint32_t entry, uint32_t tag);
 /* Marks the chunk as freed: its entry gets size 0. */
 void gasan_tables_kill(struct gasan_tables *tables, uint32_t entry);
+/* Lets the addresses of [low, high), multiples of a block, lead to the chunk's entry again, after entries that were
+ * added with parts of the chunk's span (the regions of a sub-allocator). */
+void gasan_tables_return(struct gasan_tables *tables, uint64_t low, uint64_t high, uint32_t entry);
 /* Releases the freed chunk's entry: it is reused as soon as no address leads to it. The chunk's addresses are free. */
 void gasan_tables_release(struct gasan_tables *tables, uint32_t entry);
 

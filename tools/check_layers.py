@@ -42,6 +42,7 @@ PYTHON = {"gasan_rt/python/python.h"}
 OPTIONS = {"gasan_rt/core/options.inc"}
 DRIVER_OPTIONS = {"driver/options.inc"}
 EVIDENCE = {"gasan_rt/evidence/*"}
+PUBLIC = {"include/gasan/gasan.h"}  # for programs
 CORE = {"gasan_rt/core/*"}
 REPORT = {"gasan_rt/report/*"}
 MEMORY = {"gasan_rt/memory/*"}
@@ -64,9 +65,9 @@ LAYERS = {
     "gasan_rt/report": RUNTIME | EVIDENCE | CORE,
     "gasan_rt/memory": RUNTIME | CORE | REPORT,
     "gasan_rt/launch": RUNTIME | EVIDENCE | CORE | REPORT | MEMORY | PROOF,
-    "gasan_rt/calls": RUNTIME | CORE | REPORT | MEMORY | LAUNCH,
+    "gasan_rt/calls": RUNTIME | CORE | REPORT | MEMORY | LAUNCH | PUBLIC,
     "gasan_rt/door": RUNTIME | CORE | REPORT | MEMORY | LAUNCH | CALLS_HEADERS,
-    "gasan_preload": BASE | {"gasan_rt/calls/driver_calls.inc", "gasan_rt/door/door_calls.inc"},
+    "gasan_preload": BASE | PUBLIC | {"gasan_rt/calls/driver_calls.inc", "gasan_rt/door/door_calls.inc"},
     "gasan_rt/python": BASE,
     "gasan_rt/sanitizer": BASE | OPTIONS | ARITHMETIC | PYTHON,
     "gasan_rt/symbolizer": set(),

@@ -35,8 +35,9 @@ def copy(source, target):
 
 
 def copy_libraries(build, private, cuda, out):
-    """Copies libgasan_rt, its symbolizer, and the libcudart to which it forwards calls."""
-    copy(os.path.join(build, "lib", "libgasan_rt.so"), os.path.join(out, "build", "lib", "libgasan_rt.so"))
+    """Copies libgasan_rt, NVTX's entry to it, its symbolizer, and the libcudart to which it forwards calls."""
+    for library in ("libgasan_rt.so", "libgasan_nvtx.so"):
+        copy(os.path.join(build, "lib", library), os.path.join(out, "build", "lib", library))
     symbolizer = "llvm-symbolizer-gasan"
     copy(os.path.join(private, symbolizer), os.path.join(out, "build", "lib", "gasan", symbolizer))
     for folder in CUDA_LIBRARY_FOLDERS:

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/check.h"
+#include "device/cuda/cuda.h"
 #include "device/cuda/gpu.h"
 
 #define MAX_DEVICES 64
@@ -197,6 +198,39 @@ static int cuda_idle(struct gasan_device *device) {
   return result != CUDA_ERROR_NOT_READY;
 }
 
+/* CUDA 12.5 has cuCtxRecordEvent, by which an event marks the work of all streams. */
+static CUresult record_all(struct gasan_cuda_device *gpu, CUevent event) {
+  static void *_Atomic known;
+  CUresult (*record)(CUcontext, CUevent) = (CUresult (*)(CUcontext, CUevent))known;
+  if (!record)
+    known = *(void **)&record = gasan_cuda_driver_symbol("cuCtxRecordEvent");
+  return record ? record(gpu->context, event) : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+static struct gasan_status cuda_mark_work(struct gasan_device *device, void **mark) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  struct gasan_cuda_scope scope;
+  struct gasan_status status = gasan_cuda_enter(gpu, &scope);
+  if (!gasan_ok(status))
+    return status;
+  CUevent event = *mark;
+  CUresult result = event ? CUDA_SUCCESS : CU(cuEventCreate)(&event, CU_EVENT_DISABLE_TIMING);
+  *mark = result == CUDA_SUCCESS ? event : NULL;
+  if (result == CUDA_SUCCESS)
+    result = record_all(gpu, event);
+  gasan_cuda_leave(&scope);
+  return gasan_cuda_status(result);
+}
+
+static bool cuda_is_reached(struct gasan_device *device, void *mark) {
+  struct gasan_cuda_scope scope;
+  if (!gasan_ok(gasan_cuda_enter(gasan_cuda_device_of(device), &scope)))
+    return true;
+  CUresult result = CU(cuEventQuery)(mark);
+  gasan_cuda_leave(&scope);
+  return result != CUDA_ERROR_NOT_READY;
+}
+
 static bool cuda_is_current(struct gasan_device *device) {
   CUcontext current = NULL;
   return CU(cuCtxGetCurrent)(&current) == CUDA_SUCCESS && current && current == gasan_cuda_device_of(device)->context;
@@ -255,5 +289,7 @@ const struct gasan_device_kind gasan_device_cuda = {
     .set_stack_limit = cuda_set_stack_limit,
     .failure = cuda_failure,
     .idle = cuda_idle,
+    .mark_work = cuda_mark_work,
+    .is_reached = cuda_is_reached,
     .set_launch_id = cuda_set_launch_id,
 };

@@ -4,6 +4,7 @@
 #include "gasan_pass/instrument/InlineReports.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/NVPTXAddrSpace.h"

@@ -59,9 +59,21 @@ GASAN_NOINLINE struct gasan_bounds __gasan_searched_bounds(uint64_t pointer) {
   return gasan_not_checked();
 }
 
+/* Finds bounds in a block whose pointers have different bounds: of regions of a sub-allocator. The host writes the
+ * table first, and then the ranges, so a pointer may have no range yet. */
+GASAN_NOINLINE struct gasan_bounds __gasan_region_bounds(uint64_t pointer) {
+  const volatile struct gasan_range_table *table = (const volatile struct gasan_range_table *)__gasan_params.foreign;
+  struct gasan_bounds bounds;
+  if (table && gasan_ranges_search(table, pointer, false, &bounds) == GASAN_SEARCH_FOUND)
+    return bounds;
+  return gasan_not_checked();
+}
+
 GASAN_INLINE struct gasan_bounds gasan_pool_bounds(uint64_t pointer) {
-  return __gasan_params.lookup == GASAN_LOOKUP_PAGEMAP ? gasan_mapped_bounds(pointer)
-                                                       : __gasan_searched_bounds(pointer);
+  if (__gasan_params.lookup != GASAN_LOOKUP_PAGEMAP)
+    return __gasan_searched_bounds(pointer);
+  struct gasan_bounds bounds = gasan_mapped_bounds(pointer);
+  return bounds.object == GASAN_OBJECT_REGIONS ? __gasan_region_bounds(pointer) : bounds;
 }
 
 GASAN_INLINE struct gasan_bounds gasan_foreign_bounds(uint64_t pointer, uint32_t site) {

@@ -44,6 +44,10 @@ static void print_device_stats(struct gasan_rt_device *state) {
     gasan_printf("Stats:   guards: %llu of %llu allocations had pages of their own, %llu of them are live\n",
                  (unsigned long long)(c.allocations - c.shared_allocations), (unsigned long long)c.allocations,
                  (unsigned long long)c.guarded_chunks);
+  if (c.region_changes)
+    gasan_printf(
+        "Stats:   pool: %llu live regions of sub-allocators, %llu registered, resized or unregistered so far\n",
+        (unsigned long long)c.live_regions, (unsigned long long)c.region_changes);
   struct gasan_counters counters = gasan_lookup_counters(state);
   if (state->tables) {
     gasan_printf("Stats:   tables of bounds: %llu bytes, of which %llu are in use\n",

@@ -30,16 +30,22 @@ void gasan_lookup_open(struct gasan_rt_device *state) {
 }
 
 static bool add_chunk(const struct gasan_chunk *chunk, void *context) {
-  gasan_foreign_ranges_add(context, chunk->base, chunk->size);
+  if (!chunk->is_divided)
+    gasan_foreign_ranges_add(context, chunk->base, chunk->size);
   return true;
+}
+
+static void add_region_bounds(const struct gasan_range *range, void *context) {
+  gasan_foreign_ranges_append(context, *range);
 }
 
 static void add_pool(struct gasan_rt_device *owner, void *context) {
   gasan_pool_each_live(owner->pool, add_chunk, context);
+  gasan_pool_each_region_bounds(owner->pool, true, add_region_bounds, context);
 }
 
 static uint64_t epoch_of_ranges(struct gasan_rt_device *state) {
-  return gasan_foreign_epoch() + gasan_peers_epoch(state);
+  return gasan_foreign_epoch() + gasan_peers_epoch(state) + (state->pool ? gasan_pool_region_epoch(state->pool) : 0);
 }
 
 struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
@@ -52,6 +58,8 @@ struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
   struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
   bool complete = gasan_foreign_ranges_make(&list);
   gasan_peers_each(state, add_pool, &list);
+  if (state->pool)
+    gasan_pool_each_region_bounds(state->pool, false, add_region_bounds, &list);
   gasan_foreign_ranges_sort(&list);
   if (complete && list.complete)
     status = gasan_ranges_write(state->memory->ranges, list.values, list.count);
@@ -83,7 +91,7 @@ static struct gasan_bounds foreign_bounds(struct gasan_rt_device *state, uint64_
 struct gasan_bounds gasan_lookup_bounds(struct gasan_rt_device *state, uint64_t pointer) {
   struct gasan_bounds bounds;
   if (state->pool && gasan_pool_bounds(state->pool, pointer, &bounds))
-    return bounds;
+    return bounds.object == GASAN_OBJECT_REGIONS ? foreign_bounds(state, pointer) : bounds;
   if (pointer < GASAN_NULL_PAGE)
     return gasan_bounds_make(0, 0, GASAN_OBJECT_NULL);
   return foreign_bounds(state, pointer);

@@ -187,8 +187,11 @@ cudaError_t gasan_foreign_free_host(const char *api, void *pointer, cudaError_t 
 bool gasan_foreign_is_free(const void *pointer) {
   struct gasan_rt_device *owner = gasan_rt_owner(pointer);
   struct gasan_foreign range;
-  uint64_t fault;
+  uint64_t address = (uint64_t)(uintptr_t)pointer, fault;
+  struct gasan_chunk chunk;
+  /* The memory of a sub-allocator's heap is allocated, also where no region is. */
   if (owner)
-    return !gasan_pool_covers(owner->pool, (uint64_t)(uintptr_t)pointer, 1, &fault);
+    return !gasan_pool_covers(owner->pool, address, 1, &fault) &&
+           !(gasan_pool_find(owner->pool, address, &chunk) && chunk.is_divided && address - chunk.base < chunk.size);
   return gasan_foreign_find(pointer, &range) && range.quarantined;
 }

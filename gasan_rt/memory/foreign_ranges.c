@@ -48,6 +48,10 @@ bool gasan_foreign_ranges_make(struct gasan_foreign_ranges *ranges) {
   return ranges->complete;
 }
 
+void gasan_foreign_ranges_append(struct gasan_foreign_ranges *ranges, struct gasan_range range) {
+  append_range(ranges, range);
+}
+
 void gasan_foreign_ranges_add(struct gasan_foreign_ranges *ranges, uint64_t base, uint64_t size) {
   append_range(ranges, (struct gasan_range){.start = base, .last = base + size, .base = base, .size = size});
 }

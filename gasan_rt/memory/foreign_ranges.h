@@ -27,6 +27,8 @@ bool gasan_foreign_ranges_make(struct gasan_foreign_ranges *ranges);
 /* Adds a range at any address. No other range may begin at the range's end, so the pointer past its end belongs to this
  * range only. The caller must sort afterwards. */
 void gasan_foreign_ranges_add(struct gasan_foreign_ranges *ranges, uint64_t base, uint64_t size);
+/* Adds an interval of pointers, which overlaps no other. The caller must sort afterwards. */
+void gasan_foreign_ranges_append(struct gasan_foreign_ranges *ranges, struct gasan_range range);
 void gasan_foreign_ranges_sort(struct gasan_foreign_ranges *ranges);
 
 #endif

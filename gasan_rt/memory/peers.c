@@ -22,7 +22,7 @@ void gasan_peers_each(struct gasan_rt_device *state, void (*visit)(struct gasan_
 static void add_changes(struct gasan_rt_device *owner, void *context) {
   struct gasan_pool_counters counters;
   gasan_pool_counters(owner->pool, &counters);
-  *(uint64_t *)context += counters.allocations + counters.frees;
+  *(uint64_t *)context += counters.allocations + counters.frees + gasan_pool_region_epoch(owner->pool);
 }
 
 uint64_t gasan_peers_epoch(struct gasan_rt_device *state) {

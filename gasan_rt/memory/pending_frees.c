@@ -10,6 +10,7 @@
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/stream_capture.h"
 #include "gasan_rt/memory/release.h"
+#include "gasan_rt/memory/suballocators.h"
 #include "gasan_rt/memory/upload.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
@@ -74,6 +75,7 @@ static void note_behind(struct behind *behind, cudaStream_t stream) {
 }
 
 void gasan_pending_frees_poll(void) {
+  gasan_suballocators_poll();
   if (!any_pending())
     return;
   struct behind behind = {.count = 0};
@@ -138,6 +140,7 @@ static void settle_frees(cudaStream_t stream, bool all) {
 }
 
 void gasan_pending_frees_settle(cudaStream_t stream) {
+  gasan_suballocators_settle();
   settle_frees(stream, false);
 }
 

@@ -23,12 +23,13 @@ struct gasan_rt_device;
 bool gasan_pending_frees_add(struct gasan_rt_device *owner, struct gasan_pool_caller caller, struct gasan_chunk chunk,
                              cudaStream_t stream);
 
-/* Performs the frees that their streams have reached. Never waits. Does nothing while a stream captures. */
+/* Performs the frees that their streams have reached, and those of regions (suballocators.h). Never waits. Does
+ * nothing while a stream captures. */
 void gasan_pending_frees_poll(void);
 
 /* Must be called before a launch into the stream. Waits up to report_wait_ms for the frees that precede the launch,
- * once for each free. If the stream is still busy after that, it may be waiting for the host; then the kernel runs
- * although the memory is not poisoned yet. */
+ * once for each free, and for those of regions. If the stream is still busy after that, it may be waiting for the host;
+ * then the kernel runs although the memory is not poisoned yet. */
 void gasan_pending_frees_settle(cudaStream_t stream);
 
 /* Does the same for the frees of all streams. */

@@ -143,7 +143,7 @@ static const struct gasan_chunk *find_chunk(uint64_t address, struct gasan_chunk
   struct gasan_rt_device *owner = gasan_rt_owner(pointer);
   struct gasan_foreign range;
   if (owner)
-    return gasan_pool_find(owner->pool, address, chunk) ? chunk : NULL;
+    return gasan_pool_explain(owner->pool, address, chunk) ? chunk : NULL;
   if (!gasan_foreign_find(pointer, &range) || range.kind == GASAN_FOREIGN_VARIABLE)
     return NULL;
   *chunk = range.chunk;

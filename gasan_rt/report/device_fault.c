@@ -18,7 +18,7 @@ void gasan_report_device_fault(const struct gasan_device_fault *fault) {
     return;
   }
   struct gasan_chunk chunk;
-  bool found = gasan_pool_find(fault->state->pool, record->fault, &chunk);
+  bool found = gasan_pool_explain(fault->state->pool, record->fault, &chunk);
   if (gasan_report_fault_suppressed(fault, site) || (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
     return;
   enum gasan_kind kind = gasan_report_kind_of(found, &chunk, record->fault);

@@ -94,6 +94,15 @@ void gasan_report_print_chunk_stacks(const struct gasan_chunk *chunk) {
                gasan_color(GASAN_COLOR_DEFAULT));
   gasan_stack_print(chunk->allocation_stack, 0, true);
   gasan_printf("\n");
+  if (!chunk->heap_size)
+    return;
+  gasan_printf("%sthis region lies in a heap, the %llu-byte region [0x%012llx,0x%012llx) allocated by host thread T%u "
+               "here:%s\n",
+               gasan_color(GASAN_COLOR_ALLOCATION), (unsigned long long)chunk->heap_size,
+               (unsigned long long)chunk->heap_base, (unsigned long long)(chunk->heap_base + chunk->heap_size),
+               chunk->heap_thread, gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_stack_print(chunk->heap_stack, 0, true);
+  gasan_printf("\n");
 }
 
 static uint8_t shadow_at(const void *shadow, uint64_t address) {

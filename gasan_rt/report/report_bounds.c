@@ -13,6 +13,7 @@ struct owner {
   const struct gasan_object *variable; /* NULL: none */
   struct gasan_chunk chunk; /* the allocation; if `variable` is a field, the allocation with the field's object */
   bool has_chunk;
+  bool in_gap; /* the pointer belongs to no region of a heap; the chunk is the nearest region, or the heap's chunk */
   bool is_variable; /* the chunk is a variable with only name, base and size */
 };
 
@@ -87,8 +88,23 @@ static void find_range(const struct gasan_report_range *range, struct owner *own
     owner->kind = GASAN_KIND_GLOBAL_BUFFER_OVERFLOW;
 }
 
+/* Finds the region of a sub-allocator. Returns false if the bounds are not in a chunk with heaps. */
+static bool find_region(const struct gasan_record *record, struct owner *owner) {
+  struct gasan_pool *pool = pool_of(record->bounds_base);
+  bool in_region = false;
+  if (!pool || !gasan_pool_explain_bounds(pool, record->bounds_base, record->bounds_size, record->fault, &owner->chunk,
+                                          &in_region))
+    return false;
+  owner->has_chunk = true;
+  owner->in_gap = !in_region;
+  owner->kind = gasan_report_kind_of(true, &owner->chunk, record->fault);
+  return true;
+}
+
 static void find_memory(const struct gasan_device_fault *fault, struct owner *owner) {
   const struct gasan_record *record = &fault->record;
+  if (find_region(record, owner))
+    return;
   owner->kind = record->bounds_size ? GASAN_KIND_HEAP_BUFFER_OVERFLOW : GASAN_KIND_HEAP_USE_AFTER_FREE;
   if (pool_of(record->bounds_base))
     owner->has_chunk = find_chunk(record->bounds_base, &owner->chunk);
@@ -103,7 +119,7 @@ static void find_memory(const struct gasan_device_fault *fault, struct owner *ow
 static void find_wild(const struct gasan_device_fault *fault, struct owner *owner) {
   struct gasan_pool *pool = fault->state->pool;
   owner->kind = GASAN_KIND_WILD_ADDRESS;
-  owner->has_chunk = pool && gasan_pool_find(pool, fault->record.address, &owner->chunk);
+  owner->has_chunk = pool && gasan_pool_explain(pool, fault->record.address, &owner->chunk);
   if (owner->has_chunk && owner->chunk.state == GASAN_CHUNK_FREED && chunk_holds(&owner->chunk, fault->record.address))
     owner->kind = GASAN_KIND_HEAP_USE_AFTER_FREE;
 }
@@ -117,7 +133,7 @@ static void find_owner(const struct gasan_device_fault *fault, struct owner *own
         record->bounds_size ? variables[owner->variable->kind].overflow : variables[owner->variable->kind].dead;
     struct gasan_pool *pool = fault->state->pool;
     if (owner->variable->kind == GASAN_OBJECT_KIND_FIELD && pool &&
-        gasan_pool_find(pool, record->bounds_base, &owner->chunk))
+        gasan_pool_explain(pool, record->bounds_base, &owner->chunk))
       owner->has_chunk = chunk_holds(&owner->chunk, record->bounds_base);
     return;
   }
@@ -161,9 +177,11 @@ static void print_other_chunk(const struct gasan_device_fault *fault, const stru
   uint64_t address = fault->record.fault;
   struct gasan_pool *pool = pool_of(address);
   struct gasan_chunk other;
-  if (!pool || !gasan_pool_find(pool, address, &other) || !chunk_holds(&other, address) ||
+  if (!pool || !gasan_pool_explain(pool, address, &other) || !chunk_holds(&other, address) ||
       other.base == owner->chunk.base || other.state != GASAN_CHUNK_LIVE)
     return;
+  if (other.heap_base == owner->chunk.heap_base)
+    other.heap_size = 0; /* the report has described the heap */
   gasan_printf("This address is in another allocation, which the pointer does not belong to:\n");
   gasan_report_print_chunk(&other, address);
 }
@@ -187,7 +205,9 @@ static void print_memory(const struct gasan_device_fault *fault, const struct ow
     gasan_report_print_variable(&owner->chunk, record->fault);
     return;
   }
-  if (!record->bounds_size && owner->chunk.state == GASAN_CHUNK_LIVE)
+  if (owner->in_gap)
+    gasan_printf("The pointer is in a heap of a sub-allocator, in no region of it; this is the nearest:\n");
+  else if (!record->bounds_size && owner->chunk.state == GASAN_CHUNK_LIVE)
     gasan_printf("The access was to memory that was freed, and then allocated again; this is the new allocation:\n");
   gasan_report_print_chunk(&owner->chunk, record->fault);
   if (owner->kind == GASAN_KIND_HEAP_BUFFER_OVERFLOW)

@@ -11,8 +11,13 @@ static bool find_chunk(const struct gasan_api_fault *fault, struct gasan_chunk *
     *chunk = *fault->freed;
     return true;
   }
-  if (!fault->range)
-    return gasan_pool_find(fault->state->pool, fault->fault, chunk);
+  struct gasan_pool *pool = fault->range ? NULL : fault->state->pool;
+  /* The range begins in an allocation that it leaves; another region of a sub-allocator may begin right there. */
+  if (pool && fault->fault > fault->address && gasan_pool_explain(pool, fault->address, chunk) &&
+      fault->address - chunk->base < chunk->size)
+    return true;
+  if (pool)
+    return gasan_pool_explain(pool, fault->fault, chunk);
   *chunk = fault->range->chunk;
   return true;
 }

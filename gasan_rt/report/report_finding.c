@@ -104,7 +104,7 @@ static void print_memory(struct gasan_rt_device *state, const struct gasan_cpu_f
     gasan_printf("%s0x%012llx is no address of memory: the pointer is null%s\n\n", gasan_color(GASAN_COLOR_LOCATION),
                  (unsigned long long)finding->address, gasan_color(GASAN_COLOR_DEFAULT));
   else if (state->pool && gasan_pool_owns(state->pool, finding->address) &&
-           gasan_pool_find(state->pool, finding->address, &chunk))
+           gasan_pool_explain(state->pool, finding->address, &chunk))
     gasan_report_print_chunk(&chunk, finding->address);
 }
 

@@ -95,7 +95,7 @@ static void print_other(const struct gasan_device_fault *fault) {
     gasan_printf("0x%012llx is in the device heap, where nothing was ever allocated\n\n",
                  (unsigned long long)record->address);
   else if (fault->state->pool && gasan_pool_owns(fault->state->pool, record->address) &&
-           gasan_pool_find(fault->state->pool, record->address, &chunk))
+           gasan_pool_explain(fault->state->pool, record->address, &chunk))
     gasan_report_print_chunk(&chunk, record->address);
 }
 

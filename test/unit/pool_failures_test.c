@@ -4,6 +4,32 @@
 
 #include "pool_fixture.h"
 
+/* Divides a chunk. Without memory for the tables, nothing changes. */
+static bool divide(uint64_t base, uint64_t size, bool and_back, int *failures) {
+  struct gasan_chunk about;
+  uint64_t fault, live = counters().live_regions;
+  enum gasan_region_result result = gasan_pool_add_heap(pool, base, size, 0, &about);
+  *failures += result != GASAN_REGIONS_OK;
+  if (result != GASAN_REGIONS_OK)
+    return result == GASAN_REGIONS_NO_MEMORY && gasan_pool_covers(pool, base, size, &fault);
+  bool right = !gasan_pool_covers(pool, base, 1, &fault);
+  for (uint64_t i = 0; i < 20; i++) {
+    uint64_t region = base + i * (size / 20), bytes = size / 20 - i % 3 * 100;
+    result = gasan_pool_add_region(pool, region, bytes, false, allocator, &about);
+    *failures += result != GASAN_REGIONS_OK;
+    bool added = result == GASAN_REGIONS_OK;
+    right &= added || result == GASAN_REGIONS_NO_MEMORY;
+    right &= gasan_pool_covers(pool, region, bytes, &fault) == added;
+    if (added && i % 4 == 3)
+      right &= gasan_pool_end_region(pool, region, freer, 0, &about) == GASAN_REGIONS_OK;
+  }
+  gasan_pool_flush(pool);
+  if (and_back)
+    right &= gasan_pool_remove_heap(pool, base) == GASAN_REGIONS_OK && gasan_pool_covers(pool, base, size, &fault) &&
+             counters().live_regions == live;
+  return right;
+}
+
 /* Allocates, frees and flushes chunks of all kinds. Counts the chunks that it could not allocate. */
 static bool exercise(int *failures) {
   uint64_t chunks[40];
@@ -17,6 +43,8 @@ static bool exercise(int *failures) {
       right &= gasan_pool_covers(pool, chunks[i], size, &fault) && fake_device_has_memory(device, chunks[i], size);
       right &= shadow_at(chunks[i] + size - 1) == ((size - 1) % 128) + 1;
     }
+    if (chunks[i] && i % 8 == 7)
+      right &= divide(chunks[i], size, i % 16 == 7, failures); /* the others are freed as heaps */
     if (i % 3 == 2 && chunks[i - 1]) {
       right &= release(chunks[i - 1]) == GASAN_POOL_FREED && shadow_at(chunks[i - 1]) == 0;
       chunks[i - 1] = 0;
@@ -32,7 +60,7 @@ static bool exercise(int *failures) {
 
 static bool is_consistent(const struct gasan_pool_options *options) {
   struct gasan_pool_counters now = counters();
-  return now.live_chunks == 0 && now.live_bytes == 0 && now.allocations == now.frees &&
+  return now.live_chunks == 0 && now.live_bytes == 0 && now.live_regions == 0 && now.allocations == now.frees &&
          now.quarantined_bytes <= options->quarantine_size &&
          now.mapped_bytes + gasan_shadow_memory(gasan_pool_shadow(pool)) + now.tables_bytes ==
              fake_device_mapped(device);

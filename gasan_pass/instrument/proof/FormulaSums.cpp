@@ -17,6 +17,7 @@
 #include "gasan_pass/instrument/proof/Formula.h"
 #include "gasan_pass/instrument/proof/WholeNumbers.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
