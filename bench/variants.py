@@ -37,6 +37,8 @@ FIXED = {
     "guarded": Variant("plain, under `gasan run`", [], binary=PLAIN, guarded=True),
     "guarded-free": Variant("plain, under `gasan run` with canary=free", [], binary=PLAIN, options="canary=free",
                             guarded=True),
+    "guarded-guard": Variant("plain, under `gasan run` with canary=guard", [], binary=PLAIN, options="canary=guard",
+                             guarded=True),
     "memcheck": Variant("plain, under compute-sanitizer's memcheck", [], binary=PLAIN, tool=True),
     "ptxas": Variant("plain, instrumented by ptxas -sanitize=memcheck, under compute-sanitizer's memcheck",
                      ["-Xcuda-ptxas", "-sanitize=memcheck"], tool=True),

@@ -28,7 +28,7 @@ static const char usage[] =
     "doctor  Says what gasan finds on this machine, and tests it with planted bugs.\n"
     "\n"
     "-o NAME=VALUE  An option of the runtime, as in GASAN_OPTIONS; docs/options.md lists them. Most used:\n"
-    "                 guard=end|start|none  the side of an allocation that is guarded (default: end)\n"
+    "                 guard=end|start|both  the guarded side of an allocation (default: end)\n"
     "                 guard_budget_mb=N     memory for guards of small allocations, in MiB\n"
     "                 coredump=1            report the line of a kernel that the GPU stopped, by a GPU core dump\n"
     "                 serialize=1           let each launch wait, so that a report names one launch\n"

@@ -47,8 +47,13 @@ enum gasan_pool_lookup {
 };
 
 /* Which edge of its pages a large chunk touches, with nothing mapped beyond it: for code without checks, whose accesses
- * the device itself then stops. */
-enum gasan_pool_guard { GASAN_POOL_GUARD_NONE, GASAN_POOL_GUARD_START, GASAN_POOL_GUARD_END };
+ * the device itself then stops. BOTH: the end for one allocation, the start for the next. */
+enum gasan_pool_guard {
+  GASAN_POOL_GUARD_NONE,
+  GASAN_POOL_GUARD_START = 1,
+  GASAN_POOL_GUARD_END = 2,
+  GASAN_POOL_GUARD_BOTH = GASAN_POOL_GUARD_START | GASAN_POOL_GUARD_END,
+};
 
 struct gasan_pool_options {
   uint64_t window_size;          /* power of two, 4 GiB to greatest_window; the window's base is a multiple of it */

@@ -51,7 +51,8 @@ static void put_guard(const struct gasan_window_pool *window, struct gasan_layou
   const struct gasan_pool_options *options = &window->pool.options;
   if (!options->guard)
     return;
-  if (options->guard == GASAN_POOL_GUARD_END)
+  if (options->guard == GASAN_POOL_GUARD_END ||
+      (options->guard == GASAN_POOL_GUARD_BOTH && window->counters.allocations % 2 == 0))
     layout->lead = (layout->footprint - layout->aligned) & ~(options->alignment - 1);
   if (layout->redzone < window->pages.page_size)
     layout->redzone = window->pages.page_size;

@@ -36,8 +36,8 @@ static struct gasan_status open_parts(struct gasan_window_pool *window) {
     return status;
   status = gasan_pages_init(&window->pages, device, window->pool.window_base, size);
   if (gasan_ok(status)) {
-    window->pages.guard_before = window->pool.options.guard == GASAN_POOL_GUARD_START;
-    window->pages.guard_behind = window->pool.options.guard == GASAN_POOL_GUARD_END;
+    window->pages.guard_before = window->pool.options.guard & GASAN_POOL_GUARD_START;
+    window->pages.guard_behind = window->pool.options.guard & GASAN_POOL_GUARD_END;
     status = open_metadata(window);
     if (gasan_ok(status))
       return status;

@@ -49,6 +49,7 @@ static void guard_options(struct gasan_pool_options *pool) {
   const char *wanted = gasan_options()->guard;
   pool->guard = strcmp(wanted, "end") == 0     ? GASAN_POOL_GUARD_END
                 : strcmp(wanted, "start") == 0 ? GASAN_POOL_GUARD_START
+                : strcmp(wanted, "both") == 0  ? GASAN_POOL_GUARD_BOTH
                                                : GASAN_POOL_GUARD_NONE;
   pool->guard_budget = (uint64_t)gasan_options()->guard_budget_mb << 20;
   pool->alignment = GASAN_POOL_ALIGNMENT;

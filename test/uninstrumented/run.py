@@ -4,11 +4,11 @@
 
   run.py [--gasan BUILD/bin/gasan] [--nvcc nvcc] [--jobs N] [--sanitizer compute-sanitizer] [NAME...] OUT
 
-OUT: a folder for binaries and outputs, and results.json. A program is a .cu file, which nvcc builds with its static and
-its shared cudart, or a .py file. Each runs plain and under `gasan run`, whose output must be equal and whose exit code
-must be 0. With an argument, a program with lines `BUG: REGEX` has its bug; `gasan run` must then exit with 1, and each
-line must match its output. `FLAGS:` are nvcc's, `OPTIONS:` are options of `gasan run`. Prints a line for each program;
-the exit code is 1 if one failed."""
+OUT: a folder for binaries and outputs, results.json, and results.md, a table for test/results/uninstrumented.md. A
+program is a .cu file, which nvcc builds with its static and its shared cudart, or a .py file. Each runs plain and
+under `gasan run`, whose output must be equal and whose exit code must be 0. With an argument, a program with lines
+`BUG: REGEX` has its bug; `gasan run` must then exit with 1, and each line must match its output. `FLAGS:` are nvcc's,
+`OPTIONS:` are options of `gasan run`. Prints a line for each program; the exit code is 1 if one failed."""
 import argparse
 import concurrent.futures
 import json
@@ -82,6 +82,43 @@ def examine(settings, name, devices):
     return results
 
 
+# What a report says when it was found in that way.
+FINDERS = [
+    ("The device has stopped a kernel", "guard"),
+    ("found between launches", "canary, between launches"),
+    ("found while kernels ran", "canary, by the guard kernel"),
+    ("found when the memory was freed", "canary, at the free"),
+    ("found at the end", "canary, at the end"),
+    ("double-free", "free"),
+    (" by cu", "copy or set"),
+]
+
+
+def row_of(name, results):
+    """Returns a line of the table for the builds of one program."""
+    reports = [result["report"] for result in results if "report" in result]
+    if any(result["wrong"] for result in results):
+        return "| `%s` | failed | | | |" % name
+    if not reports:
+        return "| `%s` | no bug, silent, same output | | | |" % name
+    kind = re.search(r"AddressSanitizer: (?:attempting )?([a-z-]+|SEGV)", reports[0]).group(1)
+    finder = next(what for text, what in FINDERS if text in reports[0])
+    several = "kernels" if "These kernels" in reports[0] else "the call"
+    named = "the only kernel" if "Only this kernel" in reports[0] else several
+    return "| `%s` | %s | %s | %s | %s |" % (name, kind, finder, named, results[0].get("sanitizer", "not run"))
+
+
+def write_table(path, results):
+    programs = {}
+    for result in results:
+        programs.setdefault(re.sub("-(static|shared)$", "", result["name"]), []).append(result)
+    with open(path, "w") as file:
+        print("| program | reported as | found by | names | compute-sanitizer's memcheck |", file=file)
+        print("|---|---|---|---|---|", file=file)
+        for name in sorted(programs):
+            print(row_of(name, programs[name]), file=file)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gasan", default=os.path.join(HERE, "..", "..", "build", "bin", "gasan"))
@@ -107,6 +144,7 @@ def main():
             results += found
     with open(os.path.join(settings.out, "results.json"), "w") as file:
         json.dump(results, file, indent=1)
+    write_table(os.path.join(settings.out, "results.md"), results)
     failed = sum(bool(result["wrong"]) for result in results)
     print("%d passed, %d failed" % (len(results) - failed, failed))
     return 1 if failed else 0

@@ -111,6 +111,7 @@ static bool apart(const struct gasan_chunk *a, const struct gasan_chunk *b) {
 static enum greatest_test_res random_chunks(enum gasan_pool_guard guard) {
   struct gasan_chunk chunks[CHUNKS] = {0};
   uint64_t state = 1;
+  unsigned before = 0, behind = 0;
   open_guarded(guard, 8 * PAGE);
   for (int step = 0; step < 3000; step++) {
     state = state * 6364136223846793005u + 1442695040888963407u;
@@ -129,10 +130,18 @@ static enum greatest_test_res random_chunks(enum gasan_pool_guard guard) {
       ASSERT(is_mapped(chunk->base - chunk->canary_left, chunk->canary_left + chunk->size + chunk->canary_right));
       ASSERT(i == j || apart(chunk, &chunks[i]));
       uint64_t end = chunk->base + aligned(chunk->size);
-      if (chunk->size > PAGE / 2)
-        ASSERT(is_dead_page(guard == GASAN_POOL_GUARD_END ? end : chunk->base - PAGE));
+      if (chunk->size > PAGE / 2) {
+        const bool dead_behind = end % PAGE == 0 && is_dead_page(end);
+        const bool dead_before = chunk->base % PAGE == 0 && is_dead_page(chunk->base - PAGE);
+        ASSERT(dead_behind || guard != GASAN_POOL_GUARD_END);
+        ASSERT(dead_before || guard != GASAN_POOL_GUARD_START);
+        ASSERT(dead_behind || dead_before);
+        behind += dead_behind && !dead_before;
+        before += dead_before && !dead_behind;
+      }
     }
   }
+  ASSERT((behind > 0) == (guard != GASAN_POOL_GUARD_START) && (before > 0) == (guard != GASAN_POOL_GUARD_END));
   close_pool();
   PASS();
 }
@@ -158,6 +167,10 @@ TEST random_chunks_with_guards_before(void) {
   return random_chunks(GASAN_POOL_GUARD_START);
 }
 
+TEST random_chunks_with_guards_at_both_edges(void) {
+  return random_chunks(GASAN_POOL_GUARD_BOTH);
+}
+
 TEST peers_reach_the_whole_chunk(void) {
   open_guarded(GASAN_POOL_GUARD_END, 0);
   uint64_t base = allocate(PAGE + 300);
@@ -178,6 +191,7 @@ int main(int argc, char **argv) {
   RUN_TEST(fast_allocations_share_pages);
   RUN_TEST(random_chunks_with_guards_behind);
   RUN_TEST(random_chunks_with_guards_before);
+  RUN_TEST(random_chunks_with_guards_at_both_edges);
   RUN_TEST(peers_reach_the_whole_chunk);
   GREATEST_MAIN_END();
 }
