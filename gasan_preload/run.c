@@ -148,10 +148,10 @@ static int take_options(char **arguments) {
 static bool is_on(const char *name) {
   const char *options = getenv("GASAN_OPTIONS");
   bool on = false;
-  for (size_t length = strlen(name); options && *options; options += strspn(options, ":")) {
+  for (size_t length = strlen(name); options && *options; options += strspn(options, ": ,\t\n")) {
     if (!strncmp(options, name, length) && options[length] == '=')
       on = strchr("1ty", options[length + 1]) && options[length + 1];
-    options += strcspn(options, ":");
+    options += strcspn(options, ": ,\t\n");
   }
   return on;
 }

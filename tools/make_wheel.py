@@ -25,6 +25,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BINARIES = {
     "gasan/bin/gasan": "bin/gasan",
     "gasan/lib/libgasan_preload.so": "lib/libgasan_preload.so",
+    "gasan/lib/libgasan_nvtx.so": "lib/libgasan_nvtx.so",
     "gasan/lib/libgasan_rt.so": "lib/libgasan_rt.so",
     "gasan/lib/gasan/llvm-symbolizer-gasan": "lib/gasan/llvm-symbolizer-gasan",
 }

@@ -9,27 +9,29 @@ import sys
 
 
 class CupyFinder(object):
-    """Stands in sys.meta_path until CuPy is imported."""
+    """Stands in sys.meta_path until CuPy is imported. A program may ask for CuPy's spec without importing CuPy."""
+
+    searching = False
 
     def find_spec(self, name, path=None, target=None):
-        if name != "cupy":
+        if name != "cupy" or self.searching:
             return None
         import importlib.util
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
+        self.searching = True
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self.searching = False
         if spec is None or spec.loader is None:
-            sys.meta_path.insert(0, self)
             return spec
         loader = spec.loader
         run = loader.exec_module
 
         def exec_module(module):
             del loader.exec_module
-            try:
-                run(module)
-            except BaseException:
-                sys.meta_path.insert(0, self)
-                raise
+            run(module)
+            if self in sys.meta_path:
+                sys.meta_path.remove(self)
             switch_pool_off(module)
 
         loader.exec_module = exec_module

@@ -16,6 +16,11 @@
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
+static void end_polls(void) {
+  gasan_device_error_end_polls();
+  gasan_canary_watch_end();
+}
+
 /* Waits for the device at the end of the program. A program may end without waiting for its kernels; their faults are
  * still reported. */
 static void finish_device(struct gasan_rt_device *state) {
@@ -49,7 +54,7 @@ __attribute__((constructor(101))) static void connect(void) {
       .wait_begins = gasan_canary_watch_wait_begins,
       .wait_ended = gasan_canary_watch_wait_ended,
       .damaged = gasan_canary_watch_damaged,
-      .end_polls = gasan_device_error_end_polls,
+      .end_polls = end_polls,
       .finish_devices = finish_devices,
       .print_stats = gasan_stats_print,
       .print_unguarded = gasan_stats_print_unguarded,

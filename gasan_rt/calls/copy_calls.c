@@ -69,7 +69,7 @@ cudaError_t gasan_copy_wait_ended(cudaError_t error, const void *to, const void 
                                   uint64_t launch) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (state && launch && error == cudaSuccess)
-    gasan_canary_watch_waited(state, stream, false, launch);
+    gasan_canary_watch_waited(state, stream, launch);
   return gasan_copy_waited(error, to, from);
 }
 

@@ -22,7 +22,7 @@ static cudaError_t wait_for_device(void) {
   bool begun = false;
   uint64_t launch = 0;
   if (state) {
-    launch = gasan_canary_watch_waits(state, NULL);
+    launch = gasan_canary_watch_device_waits(state);
     begun = gasan_canary_watch_wait_begins(state);
   }
   cudaError_t error = GASAN_REAL(cudaDeviceSynchronize)();
@@ -30,7 +30,7 @@ static cudaError_t wait_for_device(void) {
     gasan_canary_watch_wait_ended(state, begun);
   if (state && error == cudaSuccess) {
     gasan_upload_wait_ended(state, uploads);
-    gasan_canary_watch_waited(state, NULL, true, launch);
+    gasan_canary_watch_device_waited(state, launch);
   }
   if (state)
     gasan_faults_collect(state, error);
@@ -61,7 +61,7 @@ cudaError_t gasan_call_stream_wait(struct gasan_call *call, cudaStream_t stream)
   const uint64_t launch = state ? gasan_canary_watch_waits(state, meant) : 0;
   cudaError_t error = GASAN_CALL_REAL(call, cudaStreamSynchronize)(stream);
   if (launch && error == cudaSuccess)
-    gasan_canary_watch_waited(state, meant, false, launch);
+    gasan_canary_watch_waited(state, meant, launch);
   return after_stream(error, stream);
 }
 

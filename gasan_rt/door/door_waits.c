@@ -13,20 +13,17 @@ CUresult gasan_door_call_ctx_synchronize(struct gasan_driver_call *call) {
   return (CUresult)gasan_call_device_synchronize(GASAN_AS_RUNTIME_CALL(call));
 }
 
-/* The form of CUDA 13 names the context. */
+/* The form of CUDA 13 names the context; NULL: the current one. Of others it is not known whether they are a device's.
+ */
 CUresult gasan_door_call_ctx_synchronize_v2(struct gasan_driver_call *call, CUcontext context) {
-  struct gasan_rt_device *state = gasan_rt_current();
-  bool begun = false;
-  uint64_t launch = 0;
-  if (state) {
-    launch = gasan_canary_watch_waits(state, NULL);
-    begun = gasan_canary_watch_wait_begins(state);
-  }
+  struct gasan_rt_device *state = context ? NULL : gasan_rt_current();
+  const uint64_t launch = state ? gasan_canary_watch_device_waits(state) : 0;
+  const bool begun = state && gasan_canary_watch_wait_begins(state);
   CUresult result = GASAN_DRIVER_REAL(call, cuCtxSynchronize_v2)(context);
   if (state)
     gasan_canary_watch_wait_ended(state, begun);
   if (state && result == CUDA_SUCCESS)
-    gasan_canary_watch_waited(state, NULL, true, launch);
+    gasan_canary_watch_device_waited(state, launch);
   gasan_rt_each_device(gasan_rt_hooks()->peek);
   gasan_device_error_seen(result);
   gasan_pending_frees_poll();
@@ -70,6 +67,7 @@ CUresult gasan_door_call_stream_end_capture(struct gasan_driver_call *call, CUst
 /* A stream that is destroyed while it captures ends its capture. */
 CUresult gasan_door_call_stream_destroy(struct gasan_driver_call *call, CUstream stream) {
   const bool captures = gasan_capture_in(stream);
+  gasan_canary_watch_forget_stream(stream);
   CUresult result = GASAN_DRIVER_REAL(call, cuStreamDestroy_v2)(stream);
   if (captures && result == CUDA_SUCCESS && gasan_capture_end(stream))
     gasan_memory_free_deferred();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gasan_rt/evidence/evidence.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@
 #define TICK_MS 10
 
 static char folder[PATH_MAX], path[PATH_MAX]; /* of the dump; "": not ours, or none */
+static char in_use[PATH_MAX];                 /* a file that keeps the folder while this process may need it */
 static pid_t owner;
 
 static bool make_folder(void) {
@@ -44,8 +46,15 @@ static bool choose_file(void) {
   if (end && strstr(file, "/" FOLDER_NAME) && !strcmp(end, GASAN_COREDUMP_FILE)) {
     snprintf(folder, sizeof folder, "%.*s", (int)(end - file), file);
     snprintf(path, sizeof path, "%.*s/%d", (int)sizeof path - 16, folder, (int)getpid());
+    snprintf(in_use, sizeof in_use, "%.*s.used", (int)sizeof in_use - 8, path);
     owner = getpid();
-    return true;
+    /* An earlier process of the command may have removed the folder at its end. */
+    if (mkdir(folder, 0700) && errno != EEXIST)
+      return false;
+    const int file = open(in_use, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (file >= 0)
+      close(file);
+    return file >= 0;
   }
   if (!file || !*file || strstr(file, "/" FOLDER_NAME))
     return make_folder();
@@ -138,5 +147,7 @@ void gasan_evidence_end(void) {
   if (!*folder || getpid() != owner)
     return;
   unlink(path);
+  if (*in_use)
+    unlink(in_use);
   rmdir(folder);
 }

@@ -54,7 +54,8 @@ GASAN_INLINE void compare_table(const struct gasan_canary_check *check, uint64_t
     const volatile struct gasan_canary_strip *strip =
         (const volatile struct gasan_canary_strip *)table->segments[index / GASAN_CANARY_SEGMENT] +
         index % GASAN_CANARY_SEGMENT;
-    uint64_t size = strip->size;
+    /* Acquires, so that the address is not an older one. */
+    uint64_t size = __scoped_atomic_load_n(&strip->size, __ATOMIC_ACQUIRE, __MEMORY_SCOPE_SYSTEM);
     compare(check, strip->address, size, lane);
   }
 }

@@ -34,15 +34,20 @@
 
 #define THREADS 256u /* in a block: 8 warps, which compare a strip each */
 #define MOST_BLOCKS 128u
+#define MOST_CHECK_US 100000u /* that the host waits for a check */
 
 extern const char gasan_canary_image[]; /* canary_image.S */
 
-/* A check, by number % GASAN_CANARY_CHECKS. Its kernel came behind all launches into the stream up to `launch`. */
+/* IN_STREAM: behind all launches into the stream up to `launch`. GUARD: beside launches. AFTER_WAIT: when all launches
+ * up to `launch` in all streams, and all checks up to `behind`, were complete; the host has waited for it. */
+enum check_kind { IN_STREAM, GUARD, AFTER_WAIT };
+
+/* A check, by number % GASAN_CANARY_CHECKS. Written under the gate and waits_lock. */
 struct check {
-  uint64_t number;
+  enum check_kind kind;
+  uint64_t number; /* 0: none, or one that is not to be trusted */
   void *stream;
-  uint64_t launch; /* 0: a guard, which ran beside the launches */
-  bool is_guard;
+  uint64_t launch, behind;
 };
 
 /* A wait: when `check` was the latest check, all launches up to `launch` into the stream were complete. */
@@ -52,6 +57,13 @@ struct wait {
   uint64_t launch, check;
 };
 #define WAITS 1024u
+
+/* A mark of the device's work (device.h), for one wait at a time. */
+struct mark {
+  atomic_flag taken;
+  void *work;
+};
+#define MARKS 16
 
 struct gasan_canary_watch {
   const void *kernel, *kernel_few; /* NULL: the device cannot load them */
@@ -64,6 +76,7 @@ struct gasan_canary_watch {
   _Atomic bool graph;
   uint64_t seen_launch;
   unsigned seen_rounds;
+  struct mark marks[MARKS];
   pthread_mutex_t waits_lock;
   struct wait waits[WAITS]; /* a ring */
   uint64_t wait_count;
@@ -109,24 +122,31 @@ static bool take_budget(struct gasan_canary_watch *watch) {
   return true;
 }
 
-/* Launches a check, or with a limit (ns) a guard, whose stream is NULL. Must be called under the gate. */
-static bool launch_check(struct gasan_rt_device *state, struct gasan_canary_watch *watch, void *stream,
-                         uint64_t limit) {
+static void note_check(struct gasan_canary_watch *watch, uint64_t number, const struct check *check) {
+  pthread_mutex_lock(&watch->waits_lock);
+  watch->checks[number % GASAN_CANARY_CHECKS] = *check;
+  pthread_mutex_unlock(&watch->waits_lock);
+}
+
+/* Launches a check; its number is set. Must be called under the gate. */
+static bool launch_check(struct gasan_rt_device *state, struct gasan_canary_watch *watch, struct check check) {
   const struct gasan_device_kind *kind = state->device->kind;
   struct gasan_canary_check parameter;
   bool few;
-  if (!watch->kernel || !gasan_canary_table_begin(state, limit, &parameter, &few))
+  if (!watch->kernel || !gasan_canary_table_begin(state, check.kind == GUARD ? GUARD_NS : 0, &parameter, &few))
     return false;
-  struct check *check = &watch->checks[parameter.number % GASAN_CANARY_CHECKS];
-  *check = (struct check){parameter.number, stream, limit ? 0 : gasan_launch_latest(), limit != 0};
+  check.number = parameter.number;
+  note_check(watch, parameter.number, &check);
   uint64_t blocks = (parameter.strips * 32 + THREADS - 1) / THREADS;
   const uint32_t grid[3] = {blocks < MOST_BLOCKS ? (uint32_t)blocks : MOST_BLOCKS, 1, 1}, block[3] = {THREADS, 1, 1};
   void *arguments[] = {&parameter};
+  const void *kernel = few ? watch->kernel_few : watch->kernel;
   struct gasan_status status =
-      limit ? kind->launch_aside(state->device, watch->kernel, GUARD_THREADS, arguments)
-            : kind->launch(state->device, few ? watch->kernel_few : watch->kernel, grid, block, 0, stream, arguments);
+      check.kind == IN_STREAM
+          ? kind->launch(state->device, kernel, grid, block, 0, check.stream, arguments)
+          : kind->launch_aside(state->device, kernel, check.kind == GUARD ? GUARD_THREADS : THREADS, arguments);
   if (!gasan_ok(status)) {
-    check->number = 0;
+    note_check(watch, parameter.number, &(struct check){.number = 0});
     gasan_canary_table_cancel(state, &parameter);
     return false;
   }
@@ -153,14 +173,29 @@ static bool guards(void) {
   return !strcmp(gasan_options()->canary, "guard");
 }
 
+/* Waits for the work that all streams have now. Does not wait if the driver cannot mark it. */
+static void wait_for_work(struct gasan_rt_device *state, struct gasan_canary_watch *watch) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  for (int i = 0; i < MARKS; i++) {
+    struct mark *mark = &watch->marks[i];
+    if (atomic_flag_test_and_set(&mark->taken))
+      continue;
+    if (kind->mark_work && gasan_ok(kind->mark_work(state->device, &mark->work)))
+      while (!kind->is_reached(state->device, mark->work))
+        nap();
+    atomic_flag_clear(&mark->taken);
+    return;
+  }
+}
+
 /* While a thread waits inside the driver, the watcher cannot launch a guard. So the wait for the program's kernels is
  * here. */
 bool gasan_canary_watch_wait_begins(struct gasan_rt_device *state) {
   struct gasan_canary_watch *watch = state->launches ? state->launches->watch : NULL;
   if (!watch || !guards())
     return false;
-  while (!gasan_capture_active() && !state->device->kind->idle(state->device))
-    nap();
+  if (!gasan_capture_active())
+    wait_for_work(state, watch);
   return has_guard(state, watch) && gasan_canary_table_stop(state);
 }
 
@@ -178,14 +213,14 @@ static bool runs_long(struct gasan_canary_watch *watch) {
   return watch->seen_rounds >= 2 && !atomic_load(&watch->graph);
 }
 
-void gasan_canary_watch_keep(struct gasan_rt_device *state) {
-  struct gasan_canary_watch *watch = state->launches->watch;
-  if (!watch || !guards() || gasan_capture_active())
-    return;
+static pthread_mutex_t keep_lock = PTHREAD_MUTEX_INITIALIZER;
+static bool keeps_ended; /* under keep_lock: the process ends, and the driver may be gone */
+
+static void keep_guard(struct gasan_rt_device *state, struct gasan_canary_watch *watch) {
   const bool busy = !state->device->kind->idle(state->device) && runs_long(watch);
   if (busy == has_guard(state, watch) || !gasan_launch_hold())
     return;
-  if (busy && launch_check(state, watch, NULL, GUARD_NS))
+  if (busy && launch_check(state, watch, (struct check){.kind = GUARD}))
     atomic_store(&watch->guard, gasan_canary_table_latest(state));
   else if (!busy && gasan_canary_table_stop(state)) {
     for (int i = 0; i < NAPS && has_guard(state, watch); i++)
@@ -195,10 +230,26 @@ void gasan_canary_watch_keep(struct gasan_rt_device *state) {
   gasan_launch_release();
 }
 
+void gasan_canary_watch_keep(struct gasan_rt_device *state) {
+  struct gasan_canary_watch *watch = state->launches->watch;
+  if (!watch || !guards())
+    return;
+  pthread_mutex_lock(&keep_lock);
+  if (!keeps_ended && !gasan_capture_active())
+    keep_guard(state, watch);
+  pthread_mutex_unlock(&keep_lock);
+}
+
+void gasan_canary_watch_end(void) {
+  pthread_mutex_lock(&keep_lock);
+  keeps_ended = true;
+  pthread_mutex_unlock(&keep_lock);
+}
 /* A launch into the legacy stream ends captures of other streams. */
 static void cover(struct gasan_rt_device *state, void *stream) {
   struct gasan_canary_watch *watch = state->launches->watch;
-  bool covered = !gasan_capture_active() && take_budget(watch) && launch_check(state, watch, stream, 0);
+  const struct check check = {.kind = IN_STREAM, .stream = stream, .launch = gasan_launch_latest()};
+  bool covered = !gasan_capture_active() && take_budget(watch) && launch_check(state, watch, check);
   atomic_store(&watch->uncovered, !covered);
 }
 
@@ -214,14 +265,28 @@ void gasan_canary_watch_launched(struct gasan_rt_device *state, void *stream, bo
   cover(state, stream);
 }
 
-/* The program's last error stays as it is: cudaErrorNotReady would replace it. */
+/* Waits for the work that the stream has now. The program's last error stays as it is: cudaErrorNotReady would replace
+ * it. */
 static void wait_for_stream(void *stream) {
+  cudaEvent_t event;
   cudaError_t before = GASAN_REAL(cudaPeekAtLastError)();
-  while (!gasan_capture_active() && GASAN_REAL(cudaStreamQuery)(stream) == cudaErrorNotReady) {
-    GASAN_REAL(cudaGetLastError)();
-    gasan_set_error(before);
-    nap();
-  }
+  if (GASAN_REAL(cudaEventCreateWithFlags)(&event, cudaEventDisableTiming) != cudaSuccess)
+    return;
+  if (GASAN_REAL(cudaEventRecord)(event, stream) == cudaSuccess)
+    while (GASAN_REAL(cudaEventQuery)(event) == cudaErrorNotReady)
+      nap();
+  GASAN_REAL(cudaEventDestroy)(event);
+  GASAN_REAL(cudaGetLastError)();
+  gasan_set_error(before);
+}
+
+/* Returns the latest launch that CUDA has surely got. */
+static uint64_t latest_made(void) {
+  if (!gasan_launch_hold())
+    return gasan_launch_latest() - 1; /* one at most is being made */
+  const uint64_t launch = gasan_launch_latest();
+  gasan_launch_release();
+  return launch;
 }
 
 uint64_t gasan_canary_watch_waits(struct gasan_rt_device *state, void *stream) {
@@ -233,24 +298,80 @@ uint64_t gasan_canary_watch_waits(struct gasan_rt_device *state, void *stream) {
     cover(state, stream);
     gasan_launch_release();
   }
-  const uint64_t launch = gasan_launch_latest();
-  if (guards())
+  const uint64_t launch = latest_made();
+  /* An event in the legacy stream would order all others. */
+  if (guards() && stream && stream != cudaStreamLegacy && !gasan_capture_active())
     wait_for_stream(stream);
   return launch;
 }
 
-void gasan_canary_watch_waited(struct gasan_rt_device *state, void *stream, bool of_device, uint64_t launch) {
-  struct gasan_canary_watch *watch = state->launches->watch;
-  if (!watch || !launch)
-    return;
-  struct wait wait = {stream, of_device, launch, gasan_canary_table_latest(state)};
+static void note_wait(struct gasan_canary_watch *watch, struct wait wait) {
   pthread_mutex_lock(&watch->waits_lock);
   watch->waits[watch->wait_count++ % WAITS] = wait;
   pthread_mutex_unlock(&watch->waits_lock);
 }
 
+void gasan_canary_watch_waited(struct gasan_rt_device *state, void *stream, uint64_t launch) {
+  struct gasan_canary_watch *watch = state->launches->watch;
+  if (watch && launch)
+    note_wait(watch, (struct wait){stream, false, launch, gasan_canary_table_latest(state)});
+}
+
+uint64_t gasan_canary_watch_device_waits(struct gasan_rt_device *state) {
+  return state->launches->watch ? latest_made() : 0;
+}
+
+/* Compares now, as all is complete. In a stream of gasan's own: a check in the legacy stream would order all others. */
+static void check_after_wait(struct gasan_rt_device *state, struct gasan_canary_watch *watch, uint64_t launch,
+                             uint64_t behind) {
+  gasan_launch_begin();
+  if (take_budget(watch) &&
+      launch_check(state, watch, (struct check){.kind = AFTER_WAIT, .launch = launch, .behind = behind})) {
+    atomic_store(&watch->uncovered, false);
+    const uint64_t number = gasan_canary_table_latest(state), start = now_us();
+    while (!gasan_canary_table_finished(state, number) && now_us() - start < MOST_CHECK_US)
+      ;
+  }
+  gasan_launch_release();
+}
+
+void gasan_canary_watch_device_waited(struct gasan_rt_device *state, uint64_t launch) {
+  struct gasan_canary_watch *watch = state->launches->watch;
+  if (!watch || !launch)
+    return;
+  const uint64_t behind = gasan_canary_table_latest(state);
+  note_wait(watch, (struct wait){NULL, true, launch, behind});
+  if (atomic_load_explicit(&watch->uncovered, memory_order_relaxed) && !gasan_capture_active())
+    check_after_wait(state, watch, launch, behind);
+}
+
+/* The next stream may get the same handle. A number of its own takes the place of the old one. */
+static void rename_stream(struct gasan_rt_device *state, void *stream, void *token) {
+  struct gasan_canary_watch *watch = state->launches->watch;
+  if (!watch)
+    return;
+  pthread_mutex_lock(&watch->waits_lock);
+  for (uint32_t i = 0; i < GASAN_CANARY_CHECKS; i++)
+    if (watch->checks[i].stream == stream)
+      watch->checks[i].stream = token;
+  for (uint32_t i = 0; i < WAITS; i++)
+    if (watch->waits[i].stream == stream)
+      watch->waits[i].stream = token;
+  pthread_mutex_unlock(&watch->waits_lock);
+}
+
+void gasan_canary_watch_forget_stream(void *stream) {
+  static _Atomic uintptr_t tokens = 1;
+  void *token = (void *)(atomic_fetch_add(&tokens, 1) << 1 | 1); /* handles are pointers, so they are even */
+  gasan_launch_log_rename_stream(stream, token);
+  for (int i = 0; i < GASAN_RT_DEVICES; i++)
+    if (gasan_rt_device(i))
+      rename_stream(gasan_rt_device(i), stream, token);
+}
+
 /* Damage: in a canary of the chunk with this number, found by the check; check 0: by the host, while no kernel ran. */
 struct damage {
+  const struct gasan_rt_device *state;
   struct gasan_canary_watch *watch;
   uint64_t chunk, check;
   uint64_t last_clean; /* the latest check that certainly came before the damage; 0: none */
@@ -266,14 +387,17 @@ static const struct check *finder_of(const struct damage *damage) {
 }
 
 /* Returns true if the check certainly came before the damage: it came before the check that found it, in its stream, or
- * both were guards, which run one after the other; or the host found it, after all checks. */
+ * both were guards, which run one after the other, or the host has waited in between; or the host found the damage,
+ * after all checks. */
 static bool came_before(const struct gasan_rt_device *state, const struct check *check, const struct damage *damage) {
   const struct check *finder = finder_of(damage);
-  if (!check->number)
+  if (!check->number || (finder && check->number >= finder->number))
     return false;
-  return finder ? check->number < finder->number && check->is_guard == finder->is_guard &&
-                      (check->is_guard || same_stream(check->stream, finder->stream))
-                : gasan_canary_table_finished(state, check->number);
+  if (!finder)
+    return gasan_canary_table_finished(state, check->number);
+  if (check->kind == AFTER_WAIT || finder->kind == AFTER_WAIT)
+    return check->kind == AFTER_WAIT || check->number <= finder->behind;
+  return check->kind == finder->kind && (check->kind == GUARD || same_stream(check->stream, finder->stream));
 }
 
 static void find_last_clean(const struct gasan_rt_device *state, struct damage *damage) {
@@ -286,11 +410,10 @@ static void find_last_clean(const struct gasan_rt_device *state, struct damage *
 
 /* Returns true if the launch was complete before a check that came before the damage. */
 static bool was_clean(const struct gasan_launch *launch, const struct damage *damage) {
-  const struct check *finder = finder_of(damage);
   for (uint32_t i = 0; i < GASAN_CANARY_CHECKS; i++) {
     const struct check *check = &damage->watch->checks[i];
-    if (check->number && check->number <= damage->last_clean && launch->id <= check->launch &&
-        same_stream(launch->stream, check->stream) && (!finder || check->stream == finder->stream))
+    if (launch->id <= check->launch && (check->kind == AFTER_WAIT || same_stream(launch->stream, check->stream)) &&
+        came_before(damage->state, check, damage))
       return true;
   }
   for (uint32_t i = 0; i < WAITS; i++) {
@@ -308,23 +431,48 @@ static bool is_suspect(const struct gasan_launch *launch, const void *context) {
   const struct check *finder = finder_of(damage);
   if (launch->chunks < damage->chunk)
     return false; /* before the allocation */
-  if (finder && !finder->is_guard && same_stream(launch->stream, finder->stream) && launch->id > finder->launch)
+  if (finder && finder->kind == IN_STREAM && same_stream(launch->stream, finder->stream) && launch->id > finder->launch)
     return false; /* behind the check */
   return !damage->watch || !was_clean(launch, damage);
+}
+
+/* Returns the number of launches that the log no longer has and that may have done the damage. */
+static uint64_t count_forgotten(const struct damage *damage) {
+  struct gasan_launch first;
+  const uint64_t forgotten = gasan_launch_oldest(&first) - 1;
+  uint64_t excused = 0;
+  if (first.chunks < damage->chunk)
+    return 0; /* it came before the allocation */
+  for (uint32_t i = 0; damage->watch && i < WAITS; i++) {
+    const struct wait *wait = &damage->watch->waits[i];
+    if (wait->of_device && wait->check < damage->last_clean && wait->launch > excused)
+      excused = wait->launch;
+  }
+  return forgotten > excused ? forgotten - excused : 0;
 }
 
 static void report(struct gasan_rt_device *state, struct damage damage, const struct gasan_canary_report *found) {
   struct gasan_report_suspect *suspects = malloc(GASAN_SUSPECTS * sizeof *suspects);
   GASAN_CHECK(suspects);
   uint64_t others = 0;
-  find_last_clean(state, &damage);
   if (damage.watch)
     pthread_mutex_lock(&damage.watch->waits_lock);
+  find_last_clean(state, &damage);
   uint32_t count = gasan_suspects_find(state, is_suspect, &damage, suspects, &others);
+  others += count_forgotten(&damage);
   if (damage.watch)
     pthread_mutex_unlock(&damage.watch->waits_lock);
   gasan_report_canary(state, found, suspects, count, others);
   free(suspects);
+}
+
+/* A check records only the first damage. So none that ran until now says that another chunk had none. */
+static void distrust_checks(const struct gasan_rt_device *state, uint64_t first) {
+  struct gasan_canary_watch *watch = state->launches->watch;
+  pthread_mutex_lock(&watch->waits_lock);
+  for (uint64_t number = first; number <= gasan_canary_table_latest(state); number++)
+    watch->checks[number % GASAN_CANARY_CHECKS].number = 0;
+  pthread_mutex_unlock(&watch->waits_lock);
 }
 
 void gasan_canary_watch_peek(struct gasan_rt_device *state) {
@@ -338,14 +486,16 @@ void gasan_canary_watch_peek(struct gasan_rt_device *state) {
   check = gasan_canary_table_damage(state, &address);
   if (check && gasan_canary_table_find(state, address, &chunk, &number) &&
       gasan_canary_mend(state, chunk, &record, &first, &last))
-    report(state, (struct damage){state->launches->watch, number, check, 0},
+    report(state, (struct damage){state, state->launches->watch, number, check, 0},
            &(struct gasan_canary_report){&record, first, last - first + 1,
-                                         state->launches->watch->checks[check % GASAN_CANARY_CHECKS].is_guard
+                                         state->launches->watch->checks[check % GASAN_CANARY_CHECKS].kind == GUARD
                                              ? GASAN_CANARY_FOUND_BY_GUARD
                                              : GASAN_CANARY_FOUND_BY_CHECK,
                                          NULL});
-  if (check)
+  if (check) {
+    distrust_checks(state, check);
     gasan_canary_table_forget(state);
+  }
   pthread_mutex_unlock(&peek_lock);
 }
 
@@ -353,7 +503,7 @@ void gasan_canary_watch_damaged(struct gasan_rt_device *state, const struct gasa
                                 uint64_t size, const struct gasan_pool_caller *caller) {
   /* A check may have found it, too, and finished meanwhile. */
   uint64_t found, check = gasan_canary_table_damage(state, &found);
-  report(state, (struct damage){state->launches->watch, gasan_canary_table_number(state, chunk->base), check, 0},
+  report(state, (struct damage){state, state->launches->watch, gasan_canary_table_number(state, chunk->base), check, 0},
          &(struct gasan_canary_report){chunk, address, size,
                                        caller ? GASAN_CANARY_FOUND_AT_FREE : GASAN_CANARY_FOUND_AT_END, caller});
 }

@@ -8,7 +8,7 @@
  * A check takes a few microseconds of the GPU. So that a program of many short kernels is not slowed down, checks have
  * a budget: a burst of them at first, then one each CHECK_US. A launch without a check is covered by the next one.
  *
- * Any thread. Checks are launched under the gate of the launch log. One lock for each device (`waits_lock`). */
+ * Any thread. Checks are launched under the gate of the launch log. Locks: docs/internals/locks.md. */
 #ifndef GASAN_RT_CANARY_WATCH_H
 #define GASAN_RT_CANARY_WATCH_H
 
@@ -28,9 +28,15 @@ void gasan_canary_watch_launches(struct gasan_rt_device *state);
 void gasan_canary_watch_launched(struct gasan_rt_device *state, void *stream, bool graph);
 
 /* Must be called before a wait for the stream: checks the launches that no check covers yet. Returns the value for
- * waited. waited must be called after the wait, unless it failed; `of_device`: it waited for all streams. */
+ * waited, which must be called after the wait, unless it failed. */
 uint64_t gasan_canary_watch_waits(struct gasan_rt_device *state, void *stream);
-void gasan_canary_watch_waited(struct gasan_rt_device *state, void *stream, bool of_device, uint64_t launch);
+void gasan_canary_watch_waited(struct gasan_rt_device *state, void *stream, uint64_t launch);
+/* The same for a wait for the whole device; the check comes after it. */
+uint64_t gasan_canary_watch_device_waits(struct gasan_rt_device *state);
+void gasan_canary_watch_device_waited(struct gasan_rt_device *state, uint64_t launch);
+
+/* Must be called before a stream is destroyed. */
+void gasan_canary_watch_forget_stream(void *stream);
 
 /* Around each wait for the whole device. wait_begins returns the value for wait_ended. Hooks of core (core/hooks.h). */
 bool gasan_canary_watch_wait_begins(struct gasan_rt_device *state);
@@ -38,6 +44,8 @@ void gasan_canary_watch_wait_ended(struct gasan_rt_device *state, bool begun);
 
 /* Keeps a guard in flight while kernels run, and only then. The watcher calls it once a millisecond. */
 void gasan_canary_watch_keep(struct gasan_rt_device *state);
+/* Must be called before the process ends: keep does nothing from now on. */
+void gasan_canary_watch_end(void);
 
 /* Reports the damage that a check has found. One load if there is none. */
 void gasan_canary_watch_peek(struct gasan_rt_device *state);

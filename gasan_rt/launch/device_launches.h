@@ -37,7 +37,7 @@ struct gasan_device_launches {
   uint64_t views_frees;
 
   /* canary_watch.c, under the gate; NULL: no check was launched */
-  struct gasan_canary_watch *watch;
+  struct gasan_canary_watch *_Atomic watch;
 
   /* device_error.c: a report has said that the device has stopped a kernel */
   _Atomic bool error_reported;

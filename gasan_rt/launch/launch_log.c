@@ -163,6 +163,25 @@ bool gasan_launch_unfinished(const struct gasan_launch *launch, const void *symb
   return !is_complete(launch) && gasan_launch_of_kernel(launch, symbol);
 }
 
+uint64_t gasan_launch_oldest(struct gasan_launch *launch) {
+  pthread_mutex_lock(&log_lock);
+  uint64_t id = last_id >= LOG_SIZE ? last_id - LOG_SIZE + 1 : 1;
+  *launch = launch_log[id % LOG_SIZE];
+  pthread_mutex_unlock(&log_lock);
+  return id;
+}
+
+void gasan_launch_log_rename_stream(void *stream, void *token) {
+  pthread_mutex_lock(&log_lock);
+  for (uint32_t i = 0; i < LOG_SIZE; i++)
+    if (launch_log[i].stream == stream)
+      launch_log[i].stream = token;
+  for (uint32_t i = 0; i < STREAMS; i++)
+    if (streams[i].stream == stream)
+      streams[i].stream = token;
+  pthread_mutex_unlock(&log_lock);
+}
+
 uint32_t gasan_launch_groups(struct gasan_rt_device *state,
                              bool (*wanted)(const struct gasan_launch *launch, const void *context),
                              const void *context, struct gasan_launch_group *groups, uint32_t most, uint64_t *others) {

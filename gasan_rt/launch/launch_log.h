@@ -82,6 +82,12 @@ uint32_t gasan_launch_groups(struct gasan_rt_device *state,
 bool gasan_launch_of_kernel(const struct gasan_launch *launch, const void *symbol);
 bool gasan_launch_unfinished(const struct gasan_launch *launch, const void *symbol);
 
+/* Copies the oldest launch of the log, and returns its id; 1 and chunks 0 if there is none. */
+uint64_t gasan_launch_oldest(struct gasan_launch *launch);
+
+/* Puts a number in the place of a stream's handle, which CUDA may give to another stream. */
+void gasan_launch_log_rename_stream(void *stream, void *token);
+
 /* The gate. gasan_launch_begin waits for other threads and locks the gate. gasan_launch_hold locks the gate without
  * waiting, and returns false if another thread has it. gasan_launch_release unlocks the gate. */
 void gasan_launch_begin(void);

@@ -40,8 +40,10 @@ cudaError_t gasan_memory_allocate(struct gasan_rt_device *state, const char *api
   }
   if (gasan_ok(status)) {
     status = gasan_upload_new_chunk(state);
-    if (!gasan_ok(status))
+    if (!gasan_ok(status)) {
+      gasan_canary_remove(state, address);
       gasan_pool_free(state->pool, address, caller, NULL);
+    }
   }
   if (!gasan_ok(status)) {
     if (gasan_verbosity() >= 1)

@@ -120,6 +120,10 @@ bool gasan_canary_mend(struct gasan_rt_device *state, uint64_t address, struct g
   return true;
 }
 
+bool gasan_canary_retire(struct gasan_rt_device *state, uint64_t address) {
+  return !has_canaries(state) || gasan_canary_table_retire(state, address);
+}
+
 void gasan_canary_remove(struct gasan_rt_device *state, uint64_t address) {
   if (has_canaries(state))
     gasan_canary_table_remove(state, address);

@@ -30,6 +30,10 @@ void gasan_canary_check(struct gasan_rt_device *state, const struct gasan_pool_c
 bool gasan_canary_mend(struct gasan_rt_device *state, uint64_t address, struct gasan_chunk *chunk, uint64_t *first,
                        uint64_t *last);
 
+/* No kernel of gasan's that is launched from now on compares the chunk's canaries. Returns true if none that was
+ * launched before still may: then gasan_canary_remove does not wait. */
+bool gasan_canary_retire(struct gasan_rt_device *state, uint64_t address);
+
 /* Must be called before the chunk's memory is given back: no kernel of gasan's compares its canaries any more. */
 void gasan_canary_remove(struct gasan_rt_device *state, uint64_t address);
 

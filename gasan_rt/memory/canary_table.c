@@ -18,6 +18,7 @@
 struct owner {
   uint64_t chunk;  /* base; 0: not in use */
   uint64_t number; /* of the chunk, from 1 */
+  uint64_t checks; /* retired: checks begun until then, plus 1; 0: not retired */
   uint32_t next;   /* of the unused ones, or of those with the same hash, plus 1 */
 };
 
@@ -127,7 +128,7 @@ void gasan_canary_table_add(struct gasan_rt_device *state, const struct gasan_ch
   if (grow(state, canaries)) {
     uint32_t owner = take_unused(canaries);
     uint32_t *bucket = bucket_of(canaries, chunk->base);
-    canaries->owners[owner] = (struct owner){chunk->base, atomic_fetch_add(&canaries->chunks, 1) + 1, *bucket};
+    canaries->owners[owner] = (struct owner){chunk->base, atomic_fetch_add(&canaries->chunks, 1) + 1, 0, *bucket};
     *bucket = owner + 1;
     struct gasan_canary_strip *strips = strips_of(canaries, owner);
     set_strip(&strips[0], chunk->base - chunk->canary_left, chunk->canary_left);
@@ -138,8 +139,19 @@ void gasan_canary_table_add(struct gasan_rt_device *state, const struct gasan_ch
   pthread_mutex_unlock(&canaries->lock);
 }
 
+/* Checks that begin from now on do not see the strips. Returns the number of the latest one that may. */
+static uint64_t retire(struct gasan_canaries *canaries, struct owner *owner) {
+  struct gasan_canary_strip *strips = strips_of(canaries, (uint32_t)(owner - canaries->owners));
+  if (!owner->checks) {
+    __atomic_store_n(&strips[0].size, 0, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&strips[1].size, 0, __ATOMIC_SEQ_CST);
+    owner->checks = atomic_load(&canaries->checks) + 1;
+  }
+  return owner->checks - 1;
+}
+
 /* Takes the owner from its bucket, but does not yet give it to others. Returns its index; -1: there is none. */
-static int64_t take_out(struct gasan_canaries *canaries, uint64_t chunk) {
+static int64_t take_out(struct gasan_canaries *canaries, uint64_t chunk, uint64_t *check) {
   uint32_t *link = bucket_of(canaries, chunk);
   while (*link && canaries->owners[*link - 1].chunk != chunk)
     link = &canaries->owners[*link - 1].next;
@@ -147,33 +159,47 @@ static int64_t take_out(struct gasan_canaries *canaries, uint64_t chunk) {
     return -1;
   uint32_t owner = *link - 1;
   *link = canaries->owners[owner].next;
-  canaries->owners[owner] = (struct owner){0, 0, 0};
-  struct gasan_canary_strip *strips = strips_of(canaries, owner);
-  __atomic_store_n(&strips[0].size, 0, __ATOMIC_SEQ_CST);
-  __atomic_store_n(&strips[1].size, 0, __ATOMIC_SEQ_CST);
+  *check = retire(canaries, &canaries->owners[owner]);
+  canaries->owners[owner] = (struct owner){0, 0, 0, 0};
   return owner;
 }
 
-/* Waits for the checks that may have seen the strips. Usually the caller has just waited for the device. */
-static void wait_for_checks(struct gasan_rt_device *state) {
+/* Waits until no check up to this one is in flight. Usually the caller has just waited for the device. A check that
+ * has begun may not have reached the device yet, so one wait for the device is not enough. */
+static void wait_for_checks(struct gasan_rt_device *state, uint64_t last) {
+  if (gasan_canary_table_finished_until(state, last))
+    return;
   gasan_canary_table_stop(state);
-  for (int i = 0; i < NAPS && !gasan_canary_table_idle(state); i++)
+  for (int i = 0; !gasan_canary_table_finished_until(state, last); i++) {
     nanosleep(&(struct timespec){0, NAP_NS}, NULL);
-  if (!gasan_canary_table_idle(state))
-    (void)state->device->kind->synchronize(state->device);
+    if (i >= NAPS && !gasan_ok(state->device->kind->synchronize(state->device)))
+      break; /* the device has failed */
+  }
   gasan_canary_table_resume(state);
+}
+
+bool gasan_canary_table_retire(struct gasan_rt_device *state, uint64_t chunk) {
+  struct gasan_canaries *canaries = canaries_of(state);
+  if (!canaries)
+    return true;
+  pthread_mutex_lock(&canaries->lock);
+  struct owner *owner = find_owner(canaries, chunk);
+  const uint64_t check = owner ? retire(canaries, owner) : 0;
+  pthread_mutex_unlock(&canaries->lock);
+  return gasan_canary_table_finished_until(state, check);
 }
 
 void gasan_canary_table_remove(struct gasan_rt_device *state, uint64_t chunk) {
   struct gasan_canaries *canaries = canaries_of(state);
+  uint64_t check;
   if (!canaries)
     return;
   pthread_mutex_lock(&canaries->lock);
-  int64_t owner = take_out(canaries, chunk);
+  int64_t owner = take_out(canaries, chunk, &check);
   pthread_mutex_unlock(&canaries->lock);
   if (owner < 0)
     return;
-  wait_for_checks(state);
+  wait_for_checks(state, check);
   pthread_mutex_lock(&canaries->lock);
   canaries->owners[owner].next = canaries->unused;
   canaries->unused = (uint32_t)owner + 1;
@@ -227,18 +253,19 @@ void gasan_canary_table_resume(struct gasan_rt_device *state) {
     __atomic_fetch_sub(&canaries->table->stop, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Copies the strips that are in use. */
-static uint64_t copy_strips(struct gasan_canaries *canaries, uint64_t *few) {
-  uint64_t count = 0;
+/* Copies the strips that are in use. Returns false if they are more than `few` has room for. */
+static bool copy_strips(struct gasan_canaries *canaries, uint64_t few[GASAN_CANARY_FEW], uint64_t *count) {
+  *count = 0;
   pthread_mutex_lock(&canaries->lock);
-  for (uint32_t owner = 0; owner < canaries->used; owner++)
+  const bool fits = 2ull * canaries->used <= GASAN_CANARY_FEW;
+  for (uint32_t owner = 0; fits && owner < canaries->used; owner++)
     for (int side = 0; side < 2; side++) {
       const struct gasan_canary_strip *strip = &strips_of(canaries, owner)[side];
       if (strip->size)
-        few[count++] = strip->address << 16 | strip->size;
+        few[(*count)++] = strip->address << 16 | strip->size;
     }
   pthread_mutex_unlock(&canaries->lock);
-  return count;
+  return fits;
 }
 
 bool gasan_canary_table_begin(struct gasan_rt_device *state, uint64_t limit, struct gasan_canary_check *check,
@@ -257,8 +284,9 @@ bool gasan_canary_table_begin(struct gasan_rt_device *state, uint64_t limit, str
   check->number = number;
   check->key = canaries->key;
   check->limit = limit;
-  *few = !limit && strips <= GASAN_CANARY_FEW;
-  check->strips = *few ? copy_strips(canaries, check->few) : strips;
+  *few = !limit && copy_strips(canaries, check->few, &check->strips);
+  if (!*few)
+    check->strips = __atomic_load_n(&canaries->table->strips, __ATOMIC_ACQUIRE);
   return true;
 }
 
@@ -278,10 +306,10 @@ bool gasan_canary_table_finished(const struct gasan_rt_device *state, uint64_t n
 }
 
 /* A check may finish before one with a smaller number in another stream. */
-bool gasan_canary_table_idle(const struct gasan_rt_device *state) {
+bool gasan_canary_table_finished_until(const struct gasan_rt_device *state, uint64_t last) {
   uint64_t latest = gasan_canary_table_latest(state);
   uint64_t first = latest < GASAN_CANARY_CHECKS ? 1 : latest - GASAN_CANARY_CHECKS + 1;
-  for (uint64_t number = latest; number >= first && number; number--)
+  for (uint64_t number = last; number >= first && number; number--)
     if (!gasan_canary_table_finished(state, number))
       return false;
   return true;

@@ -22,6 +22,9 @@ struct gasan_rt_device;
  * only. */
 void gasan_canary_table_add(struct gasan_rt_device *state, const struct gasan_chunk *chunk, uint64_t key);
 
+/* Checks that begin from now on do not compare the chunk's canaries. Returns true if no check that began before is in
+ * flight: then remove does not wait. */
+bool gasan_canary_table_retire(struct gasan_rt_device *state, uint64_t chunk);
 /* Removes the canaries of the chunk, and waits until no check reads them. */
 void gasan_canary_table_remove(struct gasan_rt_device *state, uint64_t chunk);
 
@@ -51,8 +54,8 @@ bool gasan_canary_table_finished(const struct gasan_rt_device *state, uint64_t n
 bool gasan_canary_table_stop(struct gasan_rt_device *state);
 void gasan_canary_table_resume(struct gasan_rt_device *state);
 
-/* Returns true if no check is in flight. */
-bool gasan_canary_table_idle(const struct gasan_rt_device *state);
+/* Returns true if no check up to this one is in flight. */
+bool gasan_canary_table_finished_until(const struct gasan_rt_device *state, uint64_t last);
 
 /* Returns the check that found damage, and sets *address to the damaged byte; 0: none has. One load if there is none.
  * gasan_canary_table_forget makes room for the next one. */

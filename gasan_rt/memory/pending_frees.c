@@ -9,6 +9,7 @@
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/stream_capture.h"
+#include "gasan_rt/memory/canary.h"
 #include "gasan_rt/memory/release.h"
 #include "gasan_rt/memory/suballocators.h"
 #include "gasan_rt/memory/upload.h"
@@ -38,12 +39,13 @@ static bool any_pending(void) {
   return atomic_load_explicit(&pending_count, memory_order_acquire) > 0 && !gasan_capture_active();
 }
 
-/* Returns true if the stream has reached the free. cudaErrorNotReady counts as the thread's last error, so the
- * program's last error is restored afterwards. */
+/* Returns true if the stream has reached the free, and no check of canaries reads the memory. A check may be behind a
+ * kernel that ends only when this thread goes on, so it is not waited for. cudaErrorNotReady counts as the thread's
+ * last error, so the program's last error is restored afterwards. */
 static bool is_done(const struct pending *pending) {
   cudaError_t before = GASAN_REAL(cudaPeekAtLastError)();
   if (GASAN_REAL(cudaEventQuery)(pending->event.handle) != cudaErrorNotReady)
-    return true;
+    return gasan_canary_retire(pending->owner, pending->chunk.base);
   GASAN_REAL(cudaGetLastError)();
   gasan_set_error(before);
   return false;

@@ -16,11 +16,13 @@
 #include <unistd.h>
 
 int fake_error;                                          /* the fake driver returns it for queries of streams */
-static volatile char *written;                           /* the kernel `fill` writes this byte */
+static volatile char *written, *also_written;            /* the kernel `fill` writes this byte */
 int fake_launch(const void *function, unsigned threads); /* the fake driver calls it for a launch */
 int fake_launch(const void *function, unsigned threads) {
   if (written && !strcmp(function, "fill"))
     *written = 1;
+  if (also_written && !strcmp(function, "fill"))
+    *also_written = 1;
   return CUDA_SUCCESS;
 }
 
@@ -130,6 +132,23 @@ int main(int count, char **arguments) {
     DRIVER("cuCtxSynchronize", cuCtxSynchronize, 2000)();
     printf("synchronised\n");
     fflush(stdout);
+  }
+  if (!strcmp(bug, "two")) { /* one kernel damages two allocations; others follow */
+    static const char *const names[] = {"fill", "clear", "sort"};
+    CUdeviceptr other = 0;
+    DRIVER("cuMemAlloc", cuMemAlloc_v2, 3020)(&other, 1000);
+    written = (char *)memory + 1001;
+    also_written = (char *)other + 1001;
+    for (int i = 0; i < 3; i++)
+      DRIVER("cuLaunchKernel", cuLaunchKernel, 4000)((CUfunction)names[i], 7, 1, 1, 64, 1, 1, 0, NULL,
+                                                     (void *[]){&memory, &memory}, NULL);
+    DRIVER("cuMemFree", cuMemFree_v2, 3020)(other);
+  }
+  if (!strcmp(bug, "many-launches")) {
+    written = (char *)memory + 1001;
+    for (int i = 0; i < 9000; i++)
+      DRIVER("cuLaunchKernel", cuLaunchKernel, 4000)((CUfunction)(i ? "sort" : "fill"), 7, 1, 1, 64, 1, 1, 0, NULL,
+                                                     (void *[]){&memory, &memory}, NULL);
   }
   if (!strcmp(bug, "beside")) { /* a kernel that runs long */
     DRIVER("cuLaunchKernel", cuLaunchKernel, 4000)((CUfunction) "run_long", 7, 1, 1, 64, 1, 1, 0, NULL,
