@@ -86,7 +86,8 @@ static uint64_t add_to_hash(uint64_t hash, const char *text) {
 uint64_t gasan_doc_fingerprint(const struct gasan_doc_report *report) {
   uint64_t hash = add_to_hash(0xcbf29ce484222325, report->kind);
   for (const struct gasan_doc_stack *stack = report->stacks; stack; stack = stack->next) {
-    if (stack->role != GASAN_DOC_ACCESS && stack->role != GASAN_DOC_LAUNCH && stack->role != GASAN_DOC_ALLOCATION)
+    if (stack->role != GASAN_DOC_ACCESS && stack->role != GASAN_DOC_WAITING && stack->role != GASAN_DOC_LAUNCH &&
+        stack->role != GASAN_DOC_ALLOCATION)
       continue;
     hash = add_to_hash(hash, roles[stack->role].name);
     hash = add_to_hash(hash, stack->kernel);

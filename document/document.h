@@ -89,6 +89,7 @@ struct gasan_doc_process {
 struct gasan_document {
   struct gasan_arena arena;
   const char *version; /* of gasan */
+  const char *root;    /* SARIF names files below this folder relative to it; NULL: the first process's folder */
   struct gasan_doc_process *processes;
   uint32_t process_count;
   struct gasan_doc_report *reports, *last;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* SARIF 2.1.0, with the parts that GitHub, GitLab and VS Code show. Files below the working directory of the first
- * process have addresses relative to it, since GitHub finds a file by its path in the repository. */
+/* SARIF 2.1.0, with the parts that GitHub, GitLab and VS Code show. Files below the working directory have URIs
+ * relative to it, since GitHub finds a file by its path in the repository. */
 #include <stdio.h>
 #include <string.h>
 
@@ -282,7 +282,9 @@ static void write_invocation(struct sarif *sarif, const struct gasan_doc_process
 void gasan_write_sarif(const struct gasan_document *document, struct gasan_text *out) {
   struct sarif sarif = {.json = {.text = out}, .document = document};
   struct gasan_json_writer *json = &sarif.json;
-  if (document->process_count)
+  if (document->root)
+    sarif.directory = document->root;
+  else if (document->process_count)
     sarif.directory = document->processes[0].directory;
   gasan_json_open(json, NULL, '{');
   gasan_json_text(json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");

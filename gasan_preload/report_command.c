@@ -2,10 +2,12 @@
 #include "gasan_preload/report_command.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "document/document.h"
 #include "document/writers.h"
@@ -146,6 +148,8 @@ int gasan_report_command(char **arguments) {
   }
   if (!command.has_file && !command.is_wrong)
     fail(&command, "report", "no file is given; `gasan --help` shows how");
+  char folder[PATH_MAX];
+  command.document.root = getcwd(folder, sizeof folder);
   if (command.has_file) {
     leave_out_known(&command);
     write_output(&command);

@@ -30,7 +30,7 @@ def check_location(location, bases):
         artifact = physical["artifactLocation"]
         check(URI.match(artifact["uri"]), "no URI: " + artifact["uri"])
         check(artifact.get("uriBaseId") in (None, *bases), "an unknown uriBaseId")
-        check(artifact.get("uriBaseId") is None or not artifact["uri"].startswith("file:"), "an absolute URI with a base")
+        check(not (artifact.get("uriBaseId") and artifact["uri"].startswith("file:")), "an absolute URI with a base")
         for name, value in physical.get("region", {"startLine": 1}).items():
             check(name in ("startLine", "startColumn") and value >= 1, "a wrong region")
     for logical in location.get("logicalLocations", []):

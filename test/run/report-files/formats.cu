@@ -2,7 +2,7 @@
 // REQUIRES: jsonschema
 // RUN: %gasan -O2 %s -o %t
 // RUN: rm -rf %t.d
-// RUN: env RANK_OF_MINE=r3 %options=report_format=text,json,sarif,halt_on_error=0:report_path='%t.d/%%q{RANK_OF_MINE}' \
+// RUN: env MINE=r3 %options=report_format=text,json,sarif,halt_on_error=0:report_path='%t.d/%%q{MINE}' \
 // RUN:   %exit=9 %t 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: %report_files --count 4 %t.d/r3.json %t.d/r3.sarif
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t.d/r3.json
@@ -24,7 +24,8 @@
 // JSON: "kind": "heap-buffer-overflow",
 // JSON: "count": 1,
 // JSON: "access": {"operation": "write", "address": "0x{{[0-9a-f]+}}", "size": 4, "threads": 8},
-// JSON: "location": {"function": "store(int*, int)", "file": "{{.*}}formats.cu", "line": [[#STORE:]], "column": {{[0-9]+}}},
+// JSON: "location": {"function": "store(int*, int)", "file": "{{.*}}formats.cu",
+// JSON-SAME: "line": [[#STORE:]], "column": {{[0-9]+}}},
 // JSON: "role": "access",
 // JSON-NEXT: "device_thread": {"thread": [0, 0, 0], "block": [0, 0, 0], "lane": 0},
 // JSON: "function": "store(int*, int)", "file": "{{.*}}formats.cu", "line": [[#STORE]]
@@ -52,7 +53,8 @@
 // SARIF: "id": "heap-use-after-free",
 // SARIF: "id": "double-free",
 // SARIF-NOT: "id":
-// SARIF: "message": {"text": "heap-buffer-overflow: write of 4 bytes, 0 bytes after a 100-byte region, in kernel store(int*, int)."},
+// SARIF: "message": {"text": "heap-buffer-overflow: write of 4 bytes, 0 bytes after a 100-byte region,
+// SARIF-SAME: in kernel store(int*, int)."},
 // SARIF: "partialFingerprints": {"gasan/v1": "{{[0-9a-f]+}}"},
 // SARIF: "message": {"text": "Allocated by host thread T0"}
 // SARIF: "message": {"text": "Launched: store(int*, int)<<<(1,1,1), (8,1,1)>>> by host thread T0"}

@@ -11,6 +11,7 @@
 // RUN:   FileCheck %s --check-prefix=MERGED
 // RUN: not %gasan_report --format=sarif --output=%t.d/merged.sarif %t.d/merged.json
 // RUN: %report_files --count 2 %t.d/merged.sarif
+// RUN: cd %S && not %gasan_report --format=sarif %t.d/merged.json | FileCheck %s --check-prefix=SARIF
 // RUN: not %gasan_report --format=junit %t.d/merged.json | FileCheck %s --check-prefix=JUNIT
 //
 // Known reports are left out, and are known again when lines have moved and addresses differ.
@@ -38,8 +39,11 @@
 // TEXT: Reported 1 time by rank {{[012]}} (process
 // TEXT: 2 different reports, 4 in all, by 4 processes
 // MERGED: reports.0.count: 3
+// SARIF: "locations": [
+// SARIF-NEXT: {"physicalLocation": {"artifactLocation": {"uri": "processes.cu", "uriBaseId": "%SRCROOT%"},
 // JUNIT: <testsuite name="gasan" tests="2" failures="2" errors="0">
-// JUNIT: <failure type="heap-buffer-overflow" message="heap-buffer-overflow: write of 101 bytes by cudaMemset, 0 bytes after a 100-byte region.">
+// JUNIT: <failure type="heap-buffer-overflow" message="heap-buffer-overflow: write of 101 bytes by cudaMemset, 0 bytes
+// JUNIT-SAME: after a 100-byte region.">
 // JUNIT: </testsuites>
 // KNOWN: gasan: {{[12]}} known report{{.*}} left out
 // KNOWN: 0 different reports
