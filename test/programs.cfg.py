@@ -71,6 +71,7 @@ options = "device=" + device
 if "report_files" in params:
     options += ":report_format=text,json,sarif:report_path=%s/%%p" % os.path.abspath(params["report_files"])
     config.environment["GASAN_OPTIONS"] = options
+    options = options.replace("%p", "%%p")  # in a RUN line, %p is the test's folder
 
 skipped = []
 if only == "build":  # whole lines, which lit begins with a note in parentheses
