@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The command `gasan`: runs programs that were not built with gasan, with libgasan_preload.so. */
+/* The command `gasan`: runs programs that were not built with gasan, with libgasan_preload.so, and merges reports. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
@@ -15,16 +15,21 @@
 #include <unistd.h>
 
 #include "base/coredump.h"
+#include "gasan_preload/report_command.h"
 #include "gasan_preload/self_test.h"
 
 static const char usage[] =
     "Usage: gasan run [-o NAME=VALUE]... [--] COMMAND [ARGUMENT]...\n"
+    "       gasan report [--format FORMAT] [--output FILE] [--baseline FILE]... FILE...\n"
     "       gasan doctor\n"
     "\n"
     "run     Runs a command whose CUDA code was not built with gasan. Accesses behind an allocation, or to freed "
     "memory,\n"
     "        stop the kernel. Copies and sets are checked before they are made. The first bug ends the process with a\n"
     "        report and exit code 1. Source lines of kernels need a build with gasan-clang++ or gasan-nvcc.\n"
+    "report  Merges files of report_format=json, of many processes or runs. Equal reports become one, with their "
+    "number.\n"
+    "        The exit code is 1 if there are reports, and 2 if a file cannot be read.\n"
     "doctor  Says what gasan finds on this machine, and tests it with planted bugs.\n"
     "\n"
     "-o NAME=VALUE  An option of the runtime, as in GASAN_OPTIONS; docs/options.md lists them. Most used:\n"
@@ -34,6 +39,11 @@ static const char usage[] =
     "                 serialize=1           let each launch wait, so that a report names one launch\n"
     "                 halt_on_error=0       go on after a report of a copy, a set or a free\n"
     "                 print_stats=1         say at the end what was checked and what was not\n"
+    "\n"
+    "--format FORMAT  text (default), json, sarif or junit\n"
+    "--output FILE    Writes FILE instead of standard output.\n"
+    "--baseline FILE  Leaves out the reports of FILE, a file of report_format=json or --format json. They are found\n"
+    "                 again after lines have moved.\n"
     "\n"
     "The memory pools of PyTorch, JAX, TensorFlow and CuPy are switched off, so that each tensor or array is an\n"
     "allocation; docs/gasan-run.md names the variables. A variable that you set yourself stays; overflows inside the\n"
@@ -284,12 +294,14 @@ static int doctor(void) {
 int main(int count, char **arguments) {
   const char *word = count > 1 ? arguments[1] : "";
   if (!strcmp(word, "--help") || !strcmp(word, "-h") ||
-      (!strcmp(word, "run") && count > 2 && !strcmp(arguments[2], "--help"))) {
+      ((!strcmp(word, "run") || !strcmp(word, "report")) && count > 2 && !strcmp(arguments[2], "--help"))) {
     fputs(usage, stdout);
     return 0;
   }
   if (!strcmp(word, "run"))
     return run(arguments + 2);
+  if (!strcmp(word, "report"))
+    return gasan_report_command(arguments + 2);
   if (!strcmp(word, "doctor") && count == 2)
     return doctor();
   if (!strcmp(word, "self-test") && count == 3)

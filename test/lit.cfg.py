@@ -10,6 +10,7 @@
 #   mode=shadow|bst|tags  the mode of tests that do not choose it; their reports are not compared with recorded ones
 #   level=0               the optimisation, whatever the test says
 #   correct_only=1        without the runs that must report
+#   report_files=DIR      each program also writes DIR/PID.json and DIR/PID.sarif; check them by run/report_files.py
 #   update_golden=1       write the recorded reports and outputs instead of comparing
 #
 # In test/pass and test/driver:

@@ -14,6 +14,8 @@
 #   2>&1 | %same                the output equals expected/TEST.txt, one file for all devices; %same.1: TEST.1.txt
 #   2>&1 >/dev/null | %golden   the report equals run/golden/DEVICE/TEST.txt (run/golden.py); `| FileCheck %s` may
 #                               follow
+#   %report_files         checks files of report_format=json and sarif (run/report_files.py; REQUIRES: jsonschema)
+#   %gasan_report         gasan report
 #   %examples, %cuda      the folder examples/, the CUDA toolkit
 #   %kind                 the kind of device that the programs are compiled for: cpu or cuda
 #
@@ -45,6 +47,11 @@ config.excludes = ["inputs", "golden", "expected"]
 config.environment = dict(os.environ, PATH=config.environment["PATH"], GASAN_OPTIONS="device=" + device)
 # Handles and reports are those of a machine with one GPU; run/peers has the other tests.
 config.environment["CUDA_VISIBLE_DEVICES"] = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
+try:
+    import jsonschema  # noqa: F401
+    report_features = {"jsonschema"}
+except ImportError:
+    report_features = set()
 if only == "build":
     config.available_features = {"cpu", "cuda", "two-devices"}
 else:
@@ -60,6 +67,12 @@ recorded = [sys.executable, os.path.join(RUN, "golden.py"), "--device", device] 
 recorded = " ".join(recorded + ["--update"] * ("update_golden" in params))
 ends = os.path.join(RUN, "ends.sh")
 
+options = "device=" + device
+if "report_files" in params:
+    options += ":report_format=text,json,sarif:report_path=%s/%%p" % os.path.abspath(params["report_files"])
+    config.environment["GASAN_OPTIONS"] = options
+    options = options.replace("%p", "%%p")  # in a RUN line, %p is the test's folder
+
 skipped = []
 if only == "build":  # whole lines, which lit begins with a note in parentheses
     skipped = [(r"[^)]*(%run|%exit=).*", " :")]
@@ -68,14 +81,17 @@ elif only == "run":
 if "correct_only" in params:  # a planted bug's twin
     skipped.append((r"[^)]*(not %run|%exit=[1-9]).*", " :"))
 
+config.available_features |= report_features
 config.substitutions = skipped + [
-    (r"%options=", "env GASAN_OPTIONS=device=%s:" % device),
+    (r"%options=", "env GASAN_OPTIONS=%s:" % options),
     (r"%exit=", ends + " "),
     (r"not %run ", ends + " 1 "),
     (r"%run ", ends + " 0 "),
     (r"%silent\b", "FileCheck --allow-empty --implicit-check-not={{.}} /dev/null"),
     (r"%same\b", recorded + " output %s"),
     (r"%golden\b", recorded + " report %s"),
+    (r"%report_files\b", "%s %s" % (sys.executable, os.path.join(RUN, "report_files.py"))),
+    (r"%gasan_report\b", os.path.join(config.gasan_build, "bin", "gasan") + " report"),
     (r"%examples\b", os.path.join(os.path.dirname(TESTS), "examples")),
     (r"%cuda\b", config.gasan_cuda),
     (r"%kind\b", "cuda" if config.for_gpu else "cpu"),

@@ -3,6 +3,7 @@
 """Checks that includes and calls follow the arrows of the architecture; an arrow leads to the folders that use a
 folder:
 
+    base <- document <- { gasan_rt, gasan_preload }
     base <- device <- { shadow, handles } <- pool <- gasan_rt
     base <- proof <- { gasan_rt, gasan_pass }
     base <- gasan_rt/python <- gasan_rt/sanitizer <- gasan_rt
@@ -35,6 +36,7 @@ ARITHMETIC = {"shadow/bounds.h", "shadow/encoding.h", "shadow/tags.h", "handles/
 SHADOW = {"shadow/shadow.h", "shadow/tables.h", "shadow/range_table.h", "shadow/pointer_span.h"}
 HANDLES = {"handles/handle_table.h"}
 POOL = {"pool/pool.h"}
+DOCUMENT = {"document/*"}
 PROOF = {"proof/proof.h"}
 JUDGEMENT = {"proof/plausible.h"}
 SANITIZER = {"gasan_rt/sanitizer/sanitizer.h"}
@@ -53,6 +55,7 @@ RUNTIME = BASE | DEVICE | DEVICE_KINDS | ARITHMETIC | SHADOW | HANDLES | POOL | 
 # Folder -> the headers of other folders that it may include. A file belongs to the longest folder that contains it.
 LAYERS = {
     "base": set(),
+    "document": BASE,
     "device": BASE,
     "device/cpu": BASE | DEVICE,
     "device/cuda": BASE | DEVICE,
@@ -62,12 +65,12 @@ LAYERS = {
     "pool": BASE | DEVICE | ARITHMETIC | SHADOW | HANDLES,
     "gasan_rt/evidence": {"base/coredump.h"},
     "gasan_rt/core": RUNTIME | EVIDENCE | PYTHON,
-    "gasan_rt/report": RUNTIME | EVIDENCE | CORE,
+    "gasan_rt/report": RUNTIME | EVIDENCE | CORE | DOCUMENT,
     "gasan_rt/memory": RUNTIME | CORE | REPORT,
-    "gasan_rt/launch": RUNTIME | EVIDENCE | CORE | REPORT | MEMORY | PROOF,
-    "gasan_rt/calls": RUNTIME | CORE | REPORT | MEMORY | LAUNCH | PUBLIC,
+    "gasan_rt/launch": RUNTIME | EVIDENCE | CORE | REPORT | MEMORY | PROOF | DOCUMENT,
+    "gasan_rt/calls": RUNTIME | DOCUMENT | CORE | REPORT | MEMORY | LAUNCH | PUBLIC,
     "gasan_rt/door": RUNTIME | CORE | REPORT | MEMORY | LAUNCH | CALLS_HEADERS,
-    "gasan_preload": BASE | PUBLIC | {"gasan_rt/calls/driver_calls.inc", "gasan_rt/door/door_calls.inc"},
+    "gasan_preload": BASE | DOCUMENT | PUBLIC | {"gasan_rt/calls/driver_calls.inc", "gasan_rt/door/door_calls.inc"},
     "gasan_rt/python": BASE,
     "gasan_rt/sanitizer": BASE | OPTIONS | ARITHMETIC | PYTHON,
     "gasan_rt/symbolizer": set(),
@@ -78,7 +81,7 @@ LAYERS = {
 
 
 # Folders whose calls are checked, from the bottom up; each may call into those before it.
-CALLS = ("base", "device/cpu", "device/cuda", "shadow", "handles", "proof", "pool", "gasan_rt/python",
+CALLS = ("base", "document", "device/cpu", "device/cuda", "shadow", "handles", "proof", "pool", "gasan_rt/python",
          "gasan_rt/evidence", "gasan_rt/core", "gasan_rt/report", "gasan_rt/memory", "gasan_rt/launch",
          "gasan_rt/calls", "gasan_rt/door")
 MOST_IN_CYCLE = 3

@@ -14,6 +14,7 @@
 #include "gasan_rt/memory/canary.h"
 #include "gasan_rt/memory/device_memory.h"
 #include "gasan_rt/memory/pending_frees.h"
+#include "gasan_rt/report/report_note.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 static void end_polls(void) {
@@ -56,6 +57,7 @@ __attribute__((constructor(101))) static void connect(void) {
       .damaged = gasan_canary_watch_damaged,
       .end_polls = end_polls,
       .finish_devices = finish_devices,
+      .finish_files = gasan_note_finish,
       .print_stats = gasan_stats_print,
       .print_unguarded = gasan_stats_print_unguarded,
       .report_leaks = gasan_leaks_report,

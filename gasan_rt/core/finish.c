@@ -23,6 +23,7 @@ static void finish_process(void) {
   atomic_store(&began, true);
   gasan_rt_hooks()->end_polls();
   gasan_rt_hooks()->finish_devices();
+  gasan_rt_hooks()->finish_files();
   if (gasan_options()->print_stats)
     gasan_rt_hooks()->print_stats();
   gasan_evidence_end();

@@ -12,6 +12,7 @@
 #include "gasan_rt/memory/device_heap.h"
 #include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/report/report_heap.h"
+#include "gasan_rt/report/report_note.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 /* All leaked allocations with the same host stack, or of the same malloc in kernels. */
@@ -154,9 +155,21 @@ static void name_device(const struct leak *leak, char *text, size_t size) {
     snprintf(text, size, " on %s device %d", leak->device->device->kind->name, leak->device->device->ordinal);
 }
 
+/* Begins a report for report_format=json and sarif, where each leak is one. */
+static void note_leak(const struct leak *leak) {
+  char title[128];
+  snprintf(title, sizeof title, "%llu byte(s) leaked in %llu object(s)", (unsigned long long)leak->bytes,
+           (unsigned long long)leak->objects);
+  gasan_note_begin(GASAN_DOCUMENT_LEAK, title);
+  gasan_note_device(leak->device);
+  gasan_note_leak(leak->bytes, leak->objects);
+  gasan_note_stack(GASAN_DOC_ALLOCATION);
+}
+
 static void print_leaks(const struct leaks *leaks) {
   uint64_t bytes = leaks->left_out, objects = 0;
   gasan_report_begin();
+  note_leak(&leaks->items[0]);
   gasan_printf("\n=================================================================\n");
   gasan_printf("%s==%d==ERROR: LeakSanitizer: detected memory leaks%s\n\n", gasan_color(GASAN_COLOR_ERROR),
                (int)getpid(), gasan_color(GASAN_COLOR_DEFAULT));
@@ -164,6 +177,10 @@ static void print_leaks(const struct leaks *leaks) {
     const struct leak *leak = &leaks->items[i];
     char device[64];
     name_device(leak, device, sizeof device);
+    if (i) {
+      gasan_note_add();
+      note_leak(leak);
+    }
     gasan_printf("%sDirect leak of %llu byte(s) in %llu object(s)%s%s allocated from:%s\n",
                  gasan_color(GASAN_COLOR_ACCESS), (unsigned long long)leak->bytes, (unsigned long long)leak->objects,
                  leak->of_heap ? " of the device heap" : "", device, gasan_color(GASAN_COLOR_DEFAULT));
@@ -177,6 +194,7 @@ static void print_leaks(const struct leaks *leaks) {
   }
   gasan_printf("SUMMARY: AddressSanitizer: %llu byte(s) leaked in %llu allocation(s).\n", (unsigned long long)bytes,
                (unsigned long long)objects);
+  gasan_note_end(gasan_exitcode() != 0);
   gasan_report_end();
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "gasan_rt/evidence/evidence.h"
+#include "gasan_rt/report/report_note.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "shadow/tags.h"
 
@@ -26,10 +27,13 @@ const char *gasan_kind_name(enum gasan_kind kind) {
 }
 
 void gasan_report_open(enum gasan_kind kind, const char *rest) {
+  const bool is_named = kind == GASAN_KIND_DOUBLE_FREE || kind == GASAN_KIND_BAD_FREE; /* by `rest` */
+  char title[512];
+  snprintf(title, sizeof title, "%s%s", is_named ? "" : gasan_kind_name(kind), rest);
   gasan_report_begin();
+  gasan_note_begin(gasan_kind_name(kind), title);
   gasan_printf("=================================================================\n");
-  gasan_printf("%s==%d==ERROR: AddressSanitizer: %s%s%s\n", gasan_color(GASAN_COLOR_ERROR), (int)getpid(),
-               kind == GASAN_KIND_DOUBLE_FREE || kind == GASAN_KIND_BAD_FREE ? "" : gasan_kind_name(kind), rest,
+  gasan_printf("%s==%d==ERROR: AddressSanitizer: %s%s\n", gasan_color(GASAN_COLOR_ERROR), (int)getpid(), title,
                gasan_color(GASAN_COLOR_DEFAULT));
 }
 
@@ -38,12 +42,16 @@ void gasan_report_open_at(const struct gasan_device_fault *fault, enum gasan_kin
   snprintf(place, sizeof place, " on %s device %d address 0x%012llx", fault->state->device->kind->name,
            fault->state->device->ordinal, (unsigned long long)address);
   gasan_report_open(kind, place);
+  gasan_note_device(fault->state);
+  gasan_note_address(address);
 }
 
 void gasan_report_close(void) {
   uint64_t count = atomic_fetch_add(&reports, 1) + 1;
   const struct gasan_options *options = gasan_options();
-  if (options->halt_on_error || (options->max_reports > 0 && count >= (uint64_t)options->max_reports)) {
+  const bool dies = options->halt_on_error || (options->max_reports > 0 && count >= (uint64_t)options->max_reports);
+  gasan_note_end(dies);
+  if (dies) {
     gasan_evidence_end();
     gasan_die();
   }
@@ -79,6 +87,7 @@ void gasan_report_print_chunk(const struct gasan_chunk *chunk, uint64_t address)
                gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)address, (unsigned long long)distance, relation,
                (unsigned long long)chunk->size, (unsigned long long)chunk->base,
                (unsigned long long)(chunk->base + chunk->size), gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_note_object("region", NULL, chunk->base, chunk->size, address);
   gasan_report_print_chunk_stacks(chunk);
 }
 
@@ -86,12 +95,14 @@ void gasan_report_print_chunk_stacks(const struct gasan_chunk *chunk) {
   if (chunk->state == GASAN_CHUNK_FREED) {
     gasan_printf("%sfreed by host thread T%u here:%s\n", gasan_color(GASAN_COLOR_ALLOCATION), chunk->free_thread,
                  gasan_color(GASAN_COLOR_DEFAULT));
+    gasan_note_host_stack(GASAN_DOC_FREE, chunk->free_thread);
     gasan_stack_print(chunk->free_stack, 0, true);
     gasan_printf("\n");
   }
   gasan_printf("%s%sallocated by host thread T%u here:%s\n", gasan_color(GASAN_COLOR_ALLOCATION),
                chunk->state == GASAN_CHUNK_FREED ? "previously " : "", chunk->allocation_thread,
                gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_note_host_stack(GASAN_DOC_ALLOCATION, chunk->allocation_thread);
   gasan_stack_print(chunk->allocation_stack, 0, true);
   gasan_printf("\n");
   if (!chunk->heap_size)
@@ -101,6 +112,7 @@ void gasan_report_print_chunk_stacks(const struct gasan_chunk *chunk) {
                gasan_color(GASAN_COLOR_ALLOCATION), (unsigned long long)chunk->heap_size,
                (unsigned long long)chunk->heap_base, (unsigned long long)(chunk->heap_base + chunk->heap_size),
                chunk->heap_thread, gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_note_host_stack(GASAN_DOC_HEAP, chunk->heap_thread);
   gasan_stack_print(chunk->heap_stack, 0, true);
   gasan_printf("\n");
 }
@@ -151,18 +163,22 @@ void gasan_report_print_device_stack(const struct gasan_device_fault *fault, con
   char grid[64], block[64], name[512];
   gasan_report_shape(fault->record.grid_dim, grid, sizeof grid);
   gasan_report_shape(fault->record.block_dim, block, sizeof block);
+  gasan_note_stack(GASAN_DOC_LAUNCH);
+  gasan_note_shape(fault->record.grid_dim, fault->record.block_dim);
   if (!fault->launch.known) {
     gasan_printf("    #%d kernel<<<%s, %s>>> launched by a call that gasan does not see\n", number, grid, block);
     return;
   }
   gasan_printf("    #%d %s<<<%s, %s>>> launched here by host thread T%u:\n", number,
                kernel_name(fault, name, sizeof name), grid, block, fault->launch.thread);
+  gasan_note_launch(kernel_name(fault, name, sizeof name), fault->launch.thread);
   gasan_stack_print(fault->launch.stack, number + 1, false);
   if (!fault->launch.node_stack)
     return;
   gasan_printf("\n%s%s by host thread T%u here:%s\n", gasan_color(GASAN_COLOR_ALLOCATION),
                fault->launch.node_captured ? "captured into the graph" : "added to the graph",
                fault->launch.node_thread, gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_note_host_stack(GASAN_DOC_GRAPH_NODE, fault->launch.node_thread);
   gasan_stack_print(fault->launch.node_stack, 0, false);
 }
 
@@ -172,11 +188,13 @@ uint32_t gasan_report_lane(const struct gasan_record *r) {
 }
 
 void gasan_report_print_thread(const struct gasan_record *r) {
+  gasan_note_device_thread(r->thread, r->block, gasan_report_lane(r));
   gasan_printf("device thread (%u,%u,%u) block (%u,%u,%u) lane %u", r->thread[0], r->thread[1], r->thread[2],
                r->block[0], r->block[1], r->block[2], gasan_report_lane(r));
 }
 
 void gasan_report_print_more_threads(const struct gasan_device_fault *fault) {
+  gasan_note_threads(fault->threads);
   if (fault->threads > 1)
     gasan_printf(" (and %llu more thread%s of this kernel)", (unsigned long long)fault->threads - 1,
                  fault->threads > 2 ? "s" : "");
@@ -193,6 +211,8 @@ void gasan_report_print_access(const struct gasan_device_fault *fault, const str
                                                                : GASAN_ACCESS_WRITE;
   gasan_printf("%s%s of size %llu at 0x%012llx by ", gasan_color(GASAN_COLOR_ACCESS), gasan_report_access_name(access),
                (unsigned long long)r->size, (unsigned long long)r->address);
+  gasan_note_access(gasan_report_access_name(access));
+  gasan_note_access_range(r->address, r->size);
   gasan_report_print_thread(r);
   gasan_report_print_more_threads(fault);
   gasan_printf("%s\n", gasan_color(GASAN_COLOR_DEFAULT));

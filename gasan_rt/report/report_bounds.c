@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "gasan_rt/report/report_note.h"
 #include "gasan_rt/report/site_table.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "shadow/bounds.h"
@@ -148,9 +149,10 @@ static void find_owner(const struct gasan_device_fault *fault, struct owner *own
     owner->kind = codes[record->object - GASAN_OBJECT_NULL].kind;
 }
 
-static void print_relation(const struct gasan_record *record, uint64_t size) {
+static void print_relation(const struct gasan_record *record, uint64_t size, const char *type, const char *name) {
   uint64_t distance = 0;
   const char *relation = gasan_report_relation(record->bounds_base, size, record->fault, &distance);
+  gasan_note_object(type, name, record->bounds_base, size, record->fault);
   gasan_printf("%s0x%012llx is located %llu bytes %s ", gasan_color(GASAN_COLOR_LOCATION),
                (unsigned long long)record->fault, (unsigned long long)distance, relation);
 }
@@ -160,7 +162,7 @@ static void print_variable(const struct gasan_device_fault *fault, const struct 
   const char *function = gasan_sites_string(fault->sites, variable->function);
   const char *name = gasan_sites_string(fault->sites, variable->name);
   uint64_t size = record->bounds_size ? record->bounds_size : variable->size;
-  print_relation(record, size);
+  print_relation(record, size, variables[variable->kind].name, name);
   gasan_printf("%s", variables[variable->kind].name);
   if (*name)
     gasan_printf(" '%s'", name);
@@ -195,7 +197,7 @@ static void print_memory(const struct gasan_device_fault *fault, const struct ow
   }
   /* Foreign memory that was freed after the access. */
   if (!owner->has_chunk) {
-    print_relation(record, record->bounds_size);
+    print_relation(record, record->bounds_size, "region", NULL);
     gasan_printf("%llu-byte region [0x%012llx,0x%012llx)%s\n\n", (unsigned long long)record->bounds_size,
                  (unsigned long long)record->bounds_base,
                  (unsigned long long)(record->bounds_base + record->bounds_size), gasan_color(GASAN_COLOR_DEFAULT));
@@ -224,7 +226,7 @@ static void print_code(const struct gasan_record *record) {
   const char *region = codes[record->object - GASAN_OBJECT_NULL].region,
              *text = codes[record->object - GASAN_OBJECT_NULL].text;
   if (region) {
-    print_relation(record, record->bounds_size);
+    print_relation(record, record->bounds_size, region, NULL);
     gasan_printf("%s of size %llu%s\n\n", region, (unsigned long long)record->bounds_size,
                  gasan_color(GASAN_COLOR_DEFAULT));
     return;

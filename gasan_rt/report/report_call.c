@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "gasan_rt/report/report.h"
+#include "gasan_rt/report/report_note.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 /* Finds the chunk that explains the byte. Returns false if there is none. */
@@ -33,6 +34,7 @@ void gasan_report_print_variable(const struct gasan_chunk *variable, uint64_t ad
   uint64_t distance = 0;
   gasan_demangle(variable->api, name, sizeof name);
   const char *relation = gasan_report_relation(variable->base, variable->size, address, &distance);
+  gasan_note_object("global variable", name, variable->base, variable->size, address);
   gasan_printf("%s0x%012llx is located %llu bytes %s global variable '%s' (0x%012llx) of size %llu%s\n\n",
                gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)address, (unsigned long long)distance, relation,
                name, (unsigned long long)variable->base, (unsigned long long)variable->size,
@@ -70,6 +72,12 @@ bool gasan_report_api_fault(const struct gasan_api_fault *fault) {
   else
     snprintf(place, sizeof place, " on address 0x%012llx", (unsigned long long)fault->fault);
   gasan_report_open(kind, place);
+  gasan_note_device(fault->state);
+  gasan_note_address(fault->fault);
+  gasan_note_access(gasan_report_access_name(fault->access));
+  gasan_note_access_range(fault->address, fault->size);
+  gasan_note_api(fault->api);
+  gasan_note_host_stack(GASAN_DOC_ACCESS, gasan_thread_number());
   gasan_printf("%s%s of size %llu at 0x%012llx by %s called by host thread T%u:%s\n", gasan_color(GASAN_COLOR_ACCESS),
                gasan_report_access_name(fault->access), (unsigned long long)fault->size,
                (unsigned long long)fault->address, fault->api, gasan_thread_number(), gasan_color(GASAN_COLOR_DEFAULT));
@@ -93,6 +101,11 @@ bool gasan_report_overlap(const char *api, uint64_t to, uint64_t from, uint64_t 
            (unsigned long long)to, (unsigned long long)(to + size), (unsigned long long)from,
            (unsigned long long)(from + size));
   gasan_report_open(GASAN_KIND_MEMCPY_PARAM_OVERLAP, text);
+  gasan_note_address(to);
+  gasan_note_access("WRITE");
+  gasan_note_access_range(to, size);
+  gasan_note_api(api);
+  gasan_note_host_stack(GASAN_DOC_ACCESS, gasan_thread_number());
   gasan_stack_print(stack, 0, true);
   gasan_printf("\n");
   if (to_chunk)
@@ -112,6 +125,11 @@ static bool report_free(enum gasan_kind kind, const char *what, struct gasan_rt_
   snprintf(text, sizeof text, "%s 0x%012llx on %s device %d by host thread T%u:", what, (unsigned long long)address,
            state->device->kind->name, state->device->ordinal, caller->thread);
   gasan_report_open(kind, text);
+  gasan_note_device(state);
+  gasan_note_address(address);
+  gasan_note_access("FREE");
+  gasan_note_api(caller->api);
+  gasan_note_host_stack(GASAN_DOC_ACCESS, caller->thread);
   gasan_stack_print(caller->stack, 0, true);
   gasan_printf("\n");
   if (chunk && chunk->size)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "gasan_rt/report/report.h"
+#include "gasan_rt/report/report_note.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 /* One of 256 bytes equals the canary's, so more bytes may have been written. */
@@ -20,8 +21,10 @@ static void print_finder(const struct gasan_canary_report *found) {
                  gasan_color(GASAN_COLOR_DEFAULT));
   else
     gasan_printf("%s%s\n", where[found->finder], gasan_color(GASAN_COLOR_DEFAULT));
-  if (found->finder == GASAN_CANARY_FOUND_AT_FREE)
-    gasan_stack_print(found->caller->stack, 0, true);
+  if (found->finder != GASAN_CANARY_FOUND_AT_FREE)
+    return;
+  gasan_note_host_stack(GASAN_DOC_DETECTION, found->caller->thread);
+  gasan_stack_print(found->caller->stack, 0, true);
 }
 
 void gasan_report_canary(struct gasan_rt_device *state, const struct gasan_canary_report *found,
@@ -34,6 +37,10 @@ void gasan_report_canary(struct gasan_rt_device *state, const struct gasan_canar
   snprintf(place, sizeof place, " on %s device %d address 0x%012llx", state->device->kind->name, state->device->ordinal,
            (unsigned long long)found->address);
   gasan_report_open(GASAN_KIND_HEAP_BUFFER_OVERFLOW, place);
+  gasan_note_device(state);
+  gasan_note_address(found->address);
+  gasan_note_access("WRITE");
+  gasan_note_access_range(found->address, found->size);
   print_finder(found);
   gasan_printf("A kernel without checks wrote there. Built with gasan-clang++ or gasan-nvcc, the report would have its "
                "line\n\n");

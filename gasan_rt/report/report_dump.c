@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gasan_rt/report/report_note.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #define NAME_SIZE 512
@@ -72,6 +73,10 @@ static void print_threads(const struct gasan_dump_fault *dump, const struct gasa
 void gasan_report_print_dump_access(const struct gasan_evidence *evidence, const struct gasan_stop_place *place) {
   char where[128];
   gasan_report_place_text(place, where, sizeof where);
+  gasan_note_access(gasan_report_stopped_access(evidence));
+  if (evidence->dump.instruction.size)
+    gasan_note_access_size(evidence->dump.instruction.size);
+  gasan_note_threads(evidence->dump.threads);
   gasan_printf("%s%s", gasan_color(GASAN_COLOR_ACCESS), gasan_report_stopped_access(evidence));
   if (evidence->dump.instruction.size)
     gasan_printf(" of size %u", evidence->dump.instruction.size);

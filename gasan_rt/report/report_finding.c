@@ -10,6 +10,7 @@
 #include "device/cpu/cpu.h"
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/report/report_mask.h"
+#include "gasan_rt/report/report_note.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "shadow/bounds.h"
 
@@ -29,14 +30,28 @@ static void print_launch(const struct gasan_cpu_finding *finding, const char *ke
   char grid[64], block[64];
   gasan_report_shape(finding->grid_dim, grid, sizeof grid);
   gasan_report_shape(finding->block_dim, block, sizeof block);
+  gasan_note_stack(GASAN_DOC_LAUNCH);
+  gasan_note_kernel(kernel);
+  gasan_note_shape(finding->grid_dim, finding->block_dim);
   if (!launch) {
     gasan_printf("%s<<<%s, %s>>> launched by a call that gasan does not see\n", kernel, grid, block);
     return;
   }
   gasan_printf("%s%s<<<%s, %s>>> launched here by host thread T%u:%s\n", gasan_color(GASAN_COLOR_ALLOCATION), kernel,
                grid, block, launch->thread, gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_note_launch(kernel, launch->thread);
   gasan_stack_print(launch->stack, 0, false);
   gasan_printf("\n");
+}
+
+/* Begins the stack of a thread. */
+static void note_place(enum gasan_doc_role role, const struct gasan_cpu_finding *finding,
+                       const struct gasan_cpu_place *place) {
+  struct gasan_record record = {0};
+  memcpy(record.thread, place->first, sizeof record.thread);
+  memcpy(record.block_dim, finding->block_dim, sizeof record.block_dim);
+  gasan_note_stack(role);
+  gasan_note_device_thread(place->first, finding->block, gasan_report_lane(&record));
 }
 
 static void print_waiting(const struct gasan_cpu_finding *finding) {
@@ -48,6 +63,8 @@ static void print_waiting(const struct gasan_cpu_finding *finding) {
     gasan_printf("%sdevice thread (%u,%u,%u)%s wait%s %s:%s\n", gasan_color(GASAN_COLOR_ACCESS), place->first[0],
                  place->first[1], place->first[2], others, place->threads == 1 ? "s" : "", place->waits_for,
                  gasan_color(GASAN_COLOR_DEFAULT));
+    note_place(GASAN_DOC_WAITING, finding, place);
+    gasan_note_count(place->threads);
     print_frames(place);
     gasan_printf("\n");
   }
@@ -64,6 +81,7 @@ static void print_overflow(const struct gasan_cpu_finding *finding) {
                gasan_color(GASAN_COLOR_ACCESS), place->first[0], place->first[1], place->first[2], finding->block[0],
                finding->block[1], finding->block[2], (unsigned long long)finding->stack_size,
                gasan_color(GASAN_COLOR_DEFAULT));
+  note_place(GASAN_DOC_ACCESS, finding, place);
   print_frames(place);
   gasan_printf("\n");
   gasan_printf("The recursion does not end, or is too deep: cudaDeviceSetLimit(cudaLimitStackSize, bytes) before the "
@@ -80,6 +98,7 @@ static void print_access(const struct gasan_cpu_finding *finding) {
   memcpy(record.thread, place->first, sizeof record.thread);
   memcpy(record.block, finding->block, sizeof record.block);
   memcpy(record.block_dim, finding->block_dim, sizeof record.block_dim);
+  gasan_note_access(accesses[finding->access]);
   gasan_printf("%s", gasan_color(GASAN_COLOR_ACCESS));
   if (finding->signal == SIGFPE || finding->signal == SIGILL)
     gasan_printf("%s", finding->signal == SIGFPE ? "Arithmetic that traps" : "Illegal instruction");
@@ -100,6 +119,7 @@ static void print_memory(struct gasan_rt_device *state, const struct gasan_cpu_f
   struct gasan_chunk chunk;
   if (finding->access == GASAN_CPU_ACCESS_UNKNOWN)
     return;
+  gasan_note_address(finding->address);
   if (finding->address < GASAN_NULL_PAGE)
     gasan_printf("%s0x%012llx is no address of memory: the pointer is null%s\n\n", gasan_color(GASAN_COLOR_LOCATION),
                  (unsigned long long)finding->address, gasan_color(GASAN_COLOR_DEFAULT));
@@ -137,6 +157,7 @@ static void open_mask(const struct gasan_rt_device *state, const struct gasan_cp
            state->device->kind->name, state->device->ordinal, finding->lane, finding->other_lane,
            gasan_warp_operation_name(finding->operation), finding->mask, finding->other_mask);
   gasan_report_open(GASAN_KIND_INVALID_WARP_MASK, rest);
+  gasan_note_device(state);
 }
 
 static void print_callers(const struct gasan_cpu_finding *finding) {
@@ -145,6 +166,7 @@ static void print_callers(const struct gasan_cpu_finding *finding) {
     gasan_printf("%sCALL by device thread (%u,%u,%u) block (%u,%u,%u) lane %u%s\n", gasan_color(GASAN_COLOR_ACCESS),
                  place->first[0], place->first[1], place->first[2], finding->block[0], finding->block[1],
                  finding->block[2], i ? finding->other_lane : finding->lane, gasan_color(GASAN_COLOR_DEFAULT));
+    note_place(GASAN_DOC_ACCESS, finding, place);
     print_frames(place);
     gasan_printf("\n");
   }
@@ -162,6 +184,7 @@ static void open_finding(const struct gasan_rt_device *state, enum gasan_kind ki
   else
     snprintf(rest + length, sizeof rest - (size_t)length, " address 0x%012llx", (unsigned long long)finding->address);
   gasan_report_open(kind, rest);
+  gasan_note_device(state);
 }
 
 /* Warns instead of reporting, because polling is not certainly an error: the kernel and the program continue. */
@@ -190,6 +213,7 @@ void gasan_report_finding(struct gasan_rt_device *state, const struct gasan_cpu_
   enum gasan_kind kind = kind_of(finding);
   if (finding->kind == GASAN_CPU_WARP_MASK) {
     open_mask(state, finding);
+    gasan_note_access("CALL");
     print_callers(finding);
   } else {
     open_finding(state, kind, finding);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "gasan_rt/report/report_note.h"
 #include "gasan_rt/report/site_table.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
@@ -23,7 +24,8 @@ bool gasan_report_heap_suppressed(const struct gasan_device_fault *event, const 
   return false;
 }
 
-static void print_event(const char *what, const struct gasan_device_fault *event) {
+static void print_event(enum gasan_doc_role role, const char *what, const struct gasan_device_fault *event) {
+  gasan_note_stack(role);
   gasan_printf("%s%s by ", gasan_color(GASAN_COLOR_ALLOCATION), what);
   gasan_report_print_thread(&event->record);
   gasan_printf(" here:%s\n", gasan_color(GASAN_COLOR_DEFAULT));
@@ -39,10 +41,11 @@ static void print_chunk(const struct gasan_report_heap *found, uint64_t address)
                gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)address, (unsigned long long)distance, relation,
                (unsigned long long)chunk->size, (unsigned long long)found->base,
                (unsigned long long)(found->base + chunk->size), gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_note_object("region of the device heap", NULL, found->base, chunk->size, address);
   bool freed = chunk->state == GASAN_HEAP_FREED;
   if (freed)
-    print_event("freed", &found->freed);
-  print_event(freed ? "previously allocated" : "allocated", &found->allocated);
+    print_event(GASAN_DOC_FREE, "freed", &found->freed);
+  print_event(GASAN_DOC_ALLOCATION, freed ? "previously allocated" : "allocated", &found->allocated);
 }
 
 /* Returns true for a free, which accesses no bytes. */
@@ -74,10 +77,13 @@ static void open_report(const struct gasan_device_fault *fault, enum gasan_kind 
     snprintf(text, sizeof text, " on %s device %d address 0x%012llx", device->kind->name, device->ordinal,
              (unsigned long long)record->fault);
   gasan_report_open(kind, text);
+  gasan_note_device(fault->state);
+  gasan_note_address(is_free(record) ? record->address : record->fault);
   if (!is_free(record)) {
     gasan_report_print_access(fault, site);
     return;
   }
+  gasan_note_access("FREE");
   gasan_printf("%sFREE of 0x%012llx by ", gasan_color(GASAN_COLOR_ACCESS), (unsigned long long)record->address);
   gasan_report_print_thread(record);
   gasan_report_print_more_threads(fault);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/warp.h"
+#include "gasan_rt/report/report_note.h"
 #include "gasan_rt/report/site_table.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
@@ -13,6 +14,7 @@ void gasan_report_open_mask(const struct gasan_rt_device *state, uint32_t operat
            " on %s device %d: lane %u calls %s with the mask 0x%08x, which does not contain this lane",
            state->device->kind->name, state->device->ordinal, lane, gasan_warp_operation_name(operation), mask);
   gasan_report_open(GASAN_KIND_INVALID_WARP_MASK, rest);
+  gasan_note_device(state);
 }
 
 bool gasan_report_mask_fault(const struct gasan_device_fault *fault, const struct gasan_site *site) {
@@ -23,6 +25,7 @@ bool gasan_report_mask_fault(const struct gasan_device_fault *fault, const struc
     return true;
   gasan_report_open_mask(fault->state, site ? site->size : UINT32_MAX, (uint32_t)record->address,
                          gasan_report_lane(record));
+  gasan_note_access("CALL");
   gasan_printf("%sCALL by ", gasan_color(GASAN_COLOR_ACCESS));
   gasan_report_print_thread(record);
   gasan_report_print_more_threads(fault);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "gasan_rt/report/report_note.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 typedef unsigned long long ull;
@@ -59,5 +60,6 @@ void gasan_report_print_place(const struct gasan_stop_place *place) {
     return;
   }
   print_range(place);
+  gasan_note_object("region", NULL, place->chunk.base, place->chunk.size, place->address);
   gasan_report_print_chunk_stacks(&place->chunk);
 }

@@ -5,6 +5,7 @@
 
 #include "gasan_rt/core/door.h"
 #include "gasan_rt/report/report_dump.h"
+#include "gasan_rt/report/report_note.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 static void print_suspects(const struct gasan_stopped *stopped) {
@@ -33,11 +34,14 @@ static void print_launch(const struct gasan_stopped *stopped, int number) {
   char title[500], grid[64], block[64];
   if (dump->kernel)
     gasan_demangle(dump->kernel, title, sizeof title);
+  gasan_note_stack(GASAN_DOC_LAUNCH);
+  gasan_note_kernel(dump->kernel ? title : NULL);
   gasan_printf("    #%d %s", number, dump->kernel ? title : "a kernel");
   if (sizes[0]) {
     gasan_report_shape(sizes[0], grid, sizeof grid);
     gasan_report_shape(sizes[1], block, sizeof block);
     gasan_printf("<<<%s, %s>>>", grid, block);
+    gasan_note_shape(sizes[0], sizes[1]);
   }
   if (!one) {
     gasan_printf(stopped->count ? "\n" : " launched by a call that gasan does not see\n");
@@ -47,6 +51,8 @@ static void print_launch(const struct gasan_stopped *stopped, int number) {
   if (suspect->count > 1)
     gasan_printf(" %llu times", (unsigned long long)suspect->count);
   gasan_printf(" by host thread T%u:\n", suspect->thread);
+  gasan_note_launch(dump->kernel ? title : NULL, suspect->thread);
+  gasan_note_count(suspect->count);
   gasan_stack_print(suspect->stack, number + 1, false);
 }
 
@@ -61,6 +67,7 @@ static bool print_access(const struct gasan_stopped *stopped) {
   if (stopped->place.span) {
     char where[128];
     gasan_report_place_text(&stopped->place, where, sizeof where);
+    gasan_note_access(gasan_report_stopped_access(evidence));
     gasan_printf("%s%s%s%s, as the log of the Linux kernel says; no check covered it\n",
                  gasan_color(GASAN_COLOR_ACCESS), gasan_report_stopped_access(evidence), where,
                  gasan_color(GASAN_COLOR_DEFAULT));
@@ -120,6 +127,9 @@ void gasan_report_stopped(struct gasan_rt_device *state, struct gasan_stopped *s
   char title[128];
   gasan_report_place_title(state, &stopped->place, title, sizeof title);
   gasan_report_open(stopped->place.kind, title);
+  gasan_note_device(state);
+  if (stopped->place.span)
+    gasan_note_address(stopped->place.address);
   gasan_printf("%sThe device has stopped a kernel (CUDA error %d, %s) for %s%s\n", gasan_color(GASAN_COLOR_ACCESS),
                stop->error, stop->name, stop->what, gasan_color(GASAN_COLOR_DEFAULT));
   const bool launch_printed = print_access(stopped);

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "gasan_rt/report/report.h"
+#include "gasan_rt/report/report_note.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #define MOST_PRINTED 8u
@@ -51,6 +52,17 @@ static void print_kernel(const struct gasan_report_suspect *suspect) {
     gasan_printf(" (%s)", suspect->unchecked);
 }
 
+static void note_suspect(const struct gasan_report_suspect *suspect) {
+  char title[500];
+  gasan_note_host_stack(GASAN_DOC_SUSPECT, suspect->thread);
+  if (suspect->kernel_count)
+    gasan_note_kernel(title_of(suspect->kernels[0], title, sizeof title));
+  if (!suspect->is_graph)
+    gasan_note_shape(suspect->grid, suspect->block);
+  gasan_note_unchecked(suspect->unchecked);
+  gasan_note_count(suspect->count);
+}
+
 static void print_suspect(const struct gasan_report_suspect *suspect) {
   gasan_printf("%s", gasan_color(GASAN_COLOR_ALLOCATION));
   (suspect->is_graph ? print_graph : print_kernel)(suspect);
@@ -58,6 +70,7 @@ static void print_suspect(const struct gasan_report_suspect *suspect) {
   if (suspect->count > 1)
     gasan_printf(" %llu times", (unsigned long long)suspect->count);
   gasan_printf(" by host thread T%u:%s\n", suspect->thread, gasan_color(GASAN_COLOR_DEFAULT));
+  note_suspect(suspect);
   gasan_stack_print(suspect->stack, 0, false);
   gasan_printf("\n");
 }

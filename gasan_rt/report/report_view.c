@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 
+#include "gasan_rt/report/report_note.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 size_t gasan_array_row(const struct gasan_array *array) {
@@ -40,7 +41,8 @@ static const char *name_of_slice(const struct gasan_array *array) {
   return array->flags & cudaArrayCubemap ? "face" : array->flags & cudaArrayLayered ? "layer" : "z";
 }
 
-static void print_caller(const char *what, const struct gasan_pool_caller *caller) {
+static void print_caller(enum gasan_doc_role role, const char *what, const struct gasan_pool_caller *caller) {
+  gasan_note_host_stack(role, caller->thread);
   gasan_printf("%s%s by host thread T%u here:%s\n", gasan_color(GASAN_COLOR_ALLOCATION), what, caller->thread,
                gasan_color(GASAN_COLOR_DEFAULT));
   gasan_stack_print(caller->stack, 0, true);
@@ -49,14 +51,15 @@ static void print_caller(const char *what, const struct gasan_pool_caller *calle
 
 static void print_allocation(const struct gasan_array *array) {
   if (array->is_freed)
-    print_caller("freed", &array->freed);
+    print_caller(GASAN_DOC_FREE, "freed", &array->freed);
   if (array->has_allocation)
-    print_caller(array->is_freed ? "previously allocated" : "allocated", &array->allocated);
+    print_caller(GASAN_DOC_ALLOCATION, array->is_freed ? "previously allocated" : "allocated", &array->allocated);
 }
 
 static void print_distance(const char *coordinate, int64_t value, uint64_t limit, const char *unit, const char *what,
                            const char *array) {
   const uint64_t distance = value < 0 ? -(uint64_t)value : (uint64_t)value - limit;
+  gasan_note_array(array, value < 0 ? "before" : "after", distance, limit, unit);
   gasan_printf("%s%s=%lld is located %llu %s %s the %llu %s of a %s%s\n\n", gasan_color(GASAN_COLOR_LOCATION),
                coordinate, (long long)value, (unsigned long long)distance, unit, value < 0 ? "before" : "after",
                (unsigned long long)limit, what, array, gasan_color(GASAN_COLOR_DEFAULT));
@@ -101,7 +104,7 @@ static void print_end(const struct gasan_view *view) {
     print_allocation(&view->array);
   } else {
     snprintf(what, sizeof what, "%s object destroyed", name_of(view->is_surface));
-    print_caller(what, &view->destroyed);
+    print_caller(GASAN_DOC_DESTRUCTION, what, &view->destroyed);
   }
 }
 
@@ -120,7 +123,7 @@ static void print_view(const struct gasan_view *view, const struct gasan_record 
     print_allocation(&view->array);
   }
   snprintf(what, sizeof what, "%s object created", name_of(view->is_surface));
-  print_caller(what, &view->created);
+  print_caller(GASAN_DOC_CREATION, what, &view->created);
 }
 
 static enum gasan_kind kind_of(const struct gasan_record *record) {
@@ -132,6 +135,9 @@ static enum gasan_kind kind_of(const struct gasan_record *record) {
 static void print_access(const struct gasan_device_fault *fault, const struct gasan_site *site,
                          const struct gasan_view *view) {
   const struct gasan_record *record = &fault->record;
+  gasan_note_access(gasan_report_access_name(site ? site->access : GASAN_ACCESS_READ));
+  if (record->size)
+    gasan_note_access_size(record->size);
   gasan_printf("%s%s ", gasan_color(GASAN_COLOR_ACCESS),
                gasan_report_access_name(site ? site->access : GASAN_ACCESS_READ));
   if (record->size)
@@ -166,6 +172,7 @@ bool gasan_report_view_fault(const struct gasan_device_fault *fault, const struc
   snprintf(place, sizeof place, " on %s device %d %s object 0x%llx", fault->state->device->kind->name,
            fault->state->device->ordinal, name_of(view->is_surface), (unsigned long long)record->address);
   gasan_report_open(kind_of(record), place);
+  gasan_note_device(fault->state);
   print_access(fault, site, view);
   gasan_report_print_device_stack(fault, site);
   gasan_printf("\n");
@@ -196,6 +203,8 @@ static void close_call(enum gasan_kind kind, const struct gasan_array *array, ui
 }
 
 static void print_call(const char *api, uint32_t stack) {
+  gasan_note_api(api);
+  gasan_note_host_stack(GASAN_DOC_ACCESS, gasan_thread_number());
   gasan_printf("by %s called by host thread T%u:%s\n", api, gasan_thread_number(), gasan_color(GASAN_COLOR_DEFAULT));
   gasan_stack_print(stack, 0, true);
   gasan_printf("\n");
@@ -206,6 +215,8 @@ bool gasan_report_array_overflow(const char *api, const struct gasan_array *arra
   const uint32_t stack = gasan_stack_capture(api);
   if (!open_call(GASAN_KIND_HEAP_BUFFER_OVERFLOW, array, stack))
     return false;
+  gasan_note_access(gasan_report_access_name(access));
+  gasan_note_access_size(part->width);
   gasan_printf("%s%s of %zu bytes", gasan_color(GASAN_COLOR_ACCESS), gasan_report_access_name(access), part->width);
   if (part->height > 1)
     gasan_printf(" in each of %zu rows", part->height);
@@ -227,6 +238,7 @@ bool gasan_report_freed_array(const char *api, const struct gasan_array *array, 
   const uint32_t stack = gasan_stack_capture(api);
   if (!open_call(GASAN_KIND_HEAP_USE_AFTER_FREE, array, stack))
     return false;
+  gasan_note_access(gasan_report_access_name(access));
   gasan_printf("%s%s ", gasan_color(GASAN_COLOR_ACCESS), gasan_report_access_name(access));
   print_call(api, stack);
   close_call(GASAN_KIND_HEAP_USE_AFTER_FREE, array, stack);
@@ -239,6 +251,9 @@ bool gasan_report_array_double_free(const struct gasan_array *array, const struc
   char text[128];
   snprintf(text, sizeof text, "attempting double-free on array %p by host thread T%u:", array->handle, caller->thread);
   gasan_report_open(GASAN_KIND_DOUBLE_FREE, text);
+  gasan_note_access("FREE");
+  gasan_note_api(caller->api);
+  gasan_note_host_stack(GASAN_DOC_ACCESS, caller->thread);
   gasan_stack_print(caller->stack, 0, true);
   gasan_printf("\n");
   close_call(GASAN_KIND_DOUBLE_FREE, array, caller->stack);

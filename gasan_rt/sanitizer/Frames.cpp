@@ -14,12 +14,13 @@ using namespace gasan;
 
 static void printFrame(const char *Format, int Number, const AddressInfo &Info) {
   InternalScopedString Text;
+  observeFrame(Info);
   StackTracePrinter::GetOrInit()->RenderFrame(&Text, Format, Number, Info.address, &Info,
                                               common_flags()->symbolize_vs_style, common_flags()->strip_path_prefix);
   if (Text.length() == 0)
     return;
   Text.Append("\n");
-  RawWrite(Text.data());
+  writeReport(Text.data());
 }
 
 const char *gasan_file_name(const char *File) {
@@ -102,7 +103,7 @@ int gasan_stack_print(uint32_t stack, int first_number, bool with_api) {
   for (u32 I = StackFirstUserFrame; I < Stored.size; ++I)
     Number = printHostFrames(Source, Stored.trace[I], Number);
   if (Number == first_number)
-    RawWrite("    <empty stack>\n");
+    writeReport("    <empty stack>\n");
   return Number;
 }
 
@@ -149,10 +150,12 @@ void gasan_frame_print(int number, const char *function, const char *file, int l
 void gasan_report_summary(const char *kind, const char *file, int line, int column, const char *function) {
   initialize();
   ReportLock Lock;
-  if (isEmpty(file))
-    ReportErrorSummary(kind);
-  else
-    ReportErrorSummary(kind, deviceInfo(function, file, line, column));
+  if (isEmpty(file)) {
+    writeSummary(kind, nullptr);
+  } else {
+    const AddressInfo Info = deviceInfo(function, file, line, column);
+    writeSummary(kind, &Info);
+  }
 }
 
 /// Returns true for a frame of the program: not a launch stub, and not a template of the C++ library or the CUDA
@@ -195,12 +198,12 @@ void gasan_report_summary_stack(const char *kind, uint32_t stack) {
     SymbolizedStackHolder Frames(Source->SymbolizePC(Pc));
     for (const SymbolizedStack *Frame = Frames.get(); Frame; Frame = Frame->next) {
       if (isProgramFrame(Frame)) {
-        ReportErrorSummary(kind, Frame->info);
+        writeSummary(kind, &Frame->info);
         return;
       }
     }
   }
-  ReportErrorSummary(kind);
+  writeSummary(kind, nullptr);
 }
 
 /// Returns true for the entry function that the retargeting pass creates for a kernel
@@ -259,5 +262,5 @@ void gasan_report_summary_device_stack(const char *kind, const uintptr_t *pcs, s
     return false;
   });
   if (!Printed)
-    ReportErrorSummary(kind);
+    writeSummary(kind, nullptr);
 }

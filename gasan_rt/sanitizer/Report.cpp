@@ -5,8 +5,10 @@
 
 #include "sanitizer_common/sanitizer_allocator_internal.h"
 #include "sanitizer_common/sanitizer_atomic.h"
+#include "sanitizer_common/sanitizer_flags.h"
 #include "sanitizer_common/sanitizer_mutex.h"
 #include "sanitizer_common/sanitizer_report_decorator.h"
+#include "sanitizer_common/sanitizer_stacktrace_printer.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,8 +19,10 @@ namespace {
 
 // sanitizer_common's ScopedErrorReportLock ends the process when the same thread takes it twice.
 Mutex ReportMutex;
-atomic_uintptr_t ReportOwner; // GetThreadSelf(): unlike thread ids, a fork does not change it
-int ReportDepth;              // guarded by ReportMutex
+atomic_uintptr_t ReportOwner;          // GetThreadSelf(): unlike thread ids, a fork does not change it
+int ReportDepth;                       // guarded by ReportMutex
+const gasan_report_observer *Observer; // guarded by ReportMutex
+bool IsQuiet;                          // guarded by ReportMutex
 
 /// ASan's colours for the parts of a report.
 class Decorator : public SanitizerCommonDecorator {
@@ -61,6 +65,47 @@ void gasan_report_end(void) {
   }
 }
 
+void gasan_report_observe(const struct gasan_report_observer *observer, bool is_quiet) {
+  Observer = observer;
+  IsQuiet = is_quiet;
+}
+
+void gasan::writeReport(const char *Text) {
+  const bool IsReport = atomic_load(&ReportOwner, memory_order_relaxed) == GetThreadSelf();
+  if (IsReport && Observer)
+    Observer->text(Text);
+  if (!IsReport || !IsQuiet)
+    RawWrite(Text);
+}
+
+static gasan_printed_frame printedFrame(const AddressInfo &Info) {
+  const char *Prefix = common_flags()->strip_path_prefix;
+  return {Info.function,     Info.file ? StripPathPrefix(Info.file, Prefix) : nullptr,
+          Info.module,       Info.line,
+          Info.column,       Info.address,
+          Info.module_offset};
+}
+
+void gasan::observeFrame(const AddressInfo &Info) {
+  if (!Observer)
+    return;
+  const gasan_printed_frame Frame = printedFrame(Info);
+  Observer->frame(&Frame);
+}
+
+void gasan::writeSummary(const char *Kind, const AddressInfo *Info) {
+  if (Observer && Info) {
+    const gasan_printed_frame Frame = printedFrame(*Info);
+    Observer->summary(&Frame);
+  }
+  if (IsQuiet)
+    return;
+  if (Info)
+    ReportErrorSummary(Kind, *Info);
+  else
+    ReportErrorSummary(Kind);
+}
+
 gasan::ReportLock::ReportLock() {
   gasan_report_begin();
 }
@@ -78,14 +123,14 @@ void gasan_printf(const char *format, ...) {
   int Length = vsnprintf(Short, sizeof Short, format, Arguments);
   va_end(Arguments);
   if (Length < static_cast<int>(sizeof Short)) {
-    RawWrite(Length < 0 ? format : Short);
+    writeReport(Length < 0 ? format : Short);
     return;
   }
   char *Long = static_cast<char *>(InternalAlloc(Length + 1));
   va_start(Arguments, format);
   vsnprintf(Long, Length + 1, format, Arguments);
   va_end(Arguments);
-  RawWrite(Long);
+  writeReport(Long);
   InternalFree(Long);
 }
 
@@ -103,11 +148,13 @@ void gasan_exit(void) {
 void gasan_fail(void) {
   initialize();
   refuseExitcodeZero();
+  IsQuiet = false;
   gasan_die();
 }
 
 void gasan_die(void) {
   initialize();
-  Report("ABORTING\n");
+  if (!IsQuiet)
+    Report("ABORTING\n");
   Die();
 }

@@ -21,7 +21,7 @@ struct gasan_options gasan::Options = {
 
 namespace {
 
-enum class Type { Switch, Int, Size, Text, Signal };
+enum class Type { Switch, Int, Size, Text, List, Signal };
 
 struct Option {
   const char *Name;
@@ -31,6 +31,10 @@ struct Option {
   s64 Least, Most;
   const char *Words; // "a|b|c"; null: any text
 };
+
+bool isSeparator(char C) {
+  return C == ' ' || C == ',' || C == ':' || C == '\n' || C == '\t' || C == '\r';
+}
 
 struct Limits {
   const char *Name;
@@ -91,12 +95,17 @@ constexpr Option common(const char *Name, const char *Description, T *Value) {
   return Result;
 }
 
+constexpr Option list(const char *Name, const char *Description, const char **Value, const char *Words) {
+  return {Name, Description, Type::List, Value, 0, 0, Words};
+}
+
 // Constant, so that no constructor runs.
 constexpr Option Table[] = {
 #define GASAN_SWITCH(name, value, description) ours(#name, description, &Options.name, 0, 1, nullptr),
 #define GASAN_NUMBER(name, value, least, most, description)                                                            \
   ours(#name, description, &Options.name, least, most, nullptr),
 #define GASAN_CHOICE(name, value, words, description) ours(#name, description, &Options.name, 0, 0, words),
+#define GASAN_LIST(name, value, words, description) list(#name, description, &Options.name, words),
 #define GASAN_TEXT(name, value, description) ours(#name, description, &Options.name, 0, 0, nullptr),
 #include "gasan_rt/core/options.inc"
 #define COMMON_FLAG(type, name, value, description) common(#name, description, &common_flags_dont_use.name),
@@ -121,6 +130,21 @@ void joinWords(const char *Words, char *Text) {
   Text[Length] = 0;
 }
 
+/// Returns the separator at the end of the value. In a list, a comma in front of another word does not end the value.
+const char *findEnd(const char *At, bool IsList) {
+  while (*At && (!isSeparator(*At) || (IsList && *At == ','))) {
+    if (*At == ',') {
+      const char *Next = At + 1;
+      while (*Next && *Next != '=' && !isSeparator(*Next))
+        ++Next;
+      if (*Next == '=' || Next == At + 1)
+        break;
+    }
+    ++At;
+  }
+  return At;
+}
+
 /// Writes the option's allowed values, as the end of a sentence; "" for any text.
 void describeValues(const Option &Known, char *Text) {
   Text[0] = 0;
@@ -143,6 +167,25 @@ bool isWord(const char *Words, const char *Value) {
     Words = Words ? Words + 1 : nullptr;
   }
   return false;
+}
+
+/// Returns true for one or more of the words.
+bool isListOfWords(const char *Words, const char *Value) {
+  char Word[MostText];
+  for (;;) {
+    uptr Length = 0;
+    while (Value[Length] && Value[Length] != ',')
+      ++Length;
+    if (Length >= sizeof Word)
+      return false;
+    internal_memcpy(Word, Value, Length);
+    Word[Length] = 0;
+    if (!isWord(Words, Word))
+      return false;
+    if (!Value[Length])
+      return true;
+    Value += Length + 1;
+  }
 }
 
 bool parseSwitch(const char *Value, bool *Result) {
@@ -192,10 +235,6 @@ private:
   void complain(const char *Name, const char *Value, const char *What);
 };
 
-bool isSeparator(char C) {
-  return C == ' ' || C == ',' || C == ':' || C == '\n' || C == '\t' || C == '\r';
-}
-
 void Parser::complain(const char *Name, const char *Value, const char *What) {
   ++Wrong;
   Report("gasan: ERROR: %s%s%s%s%s %s\n", Source, IsFile ? ": " : "=", Name, Value ? "=" : "", Value ? Value : "",
@@ -213,6 +252,12 @@ void Parser::set(const Option &Known, const char *Value) {
       *static_cast<const char **>(Known.Value) = Value;
       return;
     }
+  } else if (Known.ValueType == Type::List) {
+    if (isListOfWords(Known.Words, Value)) {
+      *static_cast<const char **>(Known.Value) = Value;
+      return;
+    }
+    Format = "is not a list of %s";
   } else if (Known.ValueType == Type::Switch) {
     if (parseSwitch(Value, static_cast<bool *>(Known.Value)))
       return;
@@ -258,6 +303,13 @@ void Parser::include(const char *Value, bool IgnoreMissing) {
   InternalFree(Path);
 }
 
+bool isList(const char *Name) {
+  for (const Option &Known : Table)
+    if (isSame(Known.Name, Name))
+      return Known.ValueType == Type::List;
+  return false;
+}
+
 void Parser::parseOne(char *Name, char *Value) {
   if (isSame(Name, "include") || isSame(Name, "include_if_exists")) {
     include(Value, Name[sizeof "include" - 1] != 0);
@@ -297,8 +349,11 @@ int Parser::parse(const char *Text) {
     }
     const char Quote = At[1] == '\'' || At[1] == '"' ? At[1] : 0;
     Begin = At += Quote ? 2 : 1;
-    while (*At && (Quote ? *At != Quote : !isSeparator(*At)))
-      ++At;
+    if (Quote)
+      while (*At && *At != Quote)
+        ++At;
+    else
+      At = findEnd(At, isList(Name));
     char *Value = copy(Begin, At);
     if (Quote && !*At)
       complain(Name, Value, "has a quote that does not end");
@@ -320,6 +375,7 @@ void formatValue(const Option &Known, char *Text, uptr Size) {
     internal_snprintf(Text, Size, "%zu", *static_cast<uptr *>(Known.Value));
     break;
   case Type::Text:
+  case Type::List:
     internal_snprintf(Text, Size, "%s", *static_cast<const char **>(Known.Value));
     break;
   case Type::Signal:

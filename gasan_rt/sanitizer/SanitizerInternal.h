@@ -42,6 +42,13 @@ public:
   ReportLock &operator=(const ReportLock &) = delete;
 };
 
+/// Prints a part of a report, and shows it to the observer. Needs the report lock.
+void writeReport(const char *Text);
+/// Prints the SUMMARY line; Info null: of the kind only. Needs the report lock.
+void writeSummary(const char *Kind, const AddressInfo *Info);
+/// Shows a frame to the observer. Needs the report lock.
+void observeFrame(const AddressInfo &Info);
+
 /// The first words of a stack in the depot: the api's name (a pointer), the return address inside the api's function,
 /// then the program's frames. A frame is a return address, a word of gasan_python_capture, or a number of left out
 /// frames.

@@ -28,7 +28,7 @@ public:
         appendRow(Begin, Row == 0);
     }
     appendLegend();
-    RawWrite(Text.data());
+    writeReport(Text.data());
   }
 
 private:

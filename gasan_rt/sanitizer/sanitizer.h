@@ -58,6 +58,26 @@ enum gasan_report_color {
   GASAN_COLOR_FRAME
 };
 const char *gasan_color(enum gasan_report_color color); /* "" if colours are off */
+
+/* A frame as it is printed. Texts are NULL or "", and numbers 0, if they are not known. */
+struct gasan_printed_frame {
+  const char *function, *file, *module;
+  int line, column;
+  uint64_t address, offset; /* of host code: the instruction, absolute and in the module */
+};
+
+/* Sees what a report prints, with the report lock held: the text with its colours; each frame; the frame that the
+ * summary names. */
+struct gasan_report_observer {
+  void (*text)(const char *text);
+  void (*frame)(const struct gasan_printed_frame *frame);
+  void (*summary)(const struct gasan_printed_frame *frame);
+};
+
+/* Sets the observer of what the calling thread prints from now on; NULL: none. If `is_quiet`, nothing is printed. Needs
+ * the report lock. */
+void gasan_report_observe(const struct gasan_report_observer *observer, bool is_quiet);
+
 /* Returns the part of `file` after strip_path_prefix, as frames name files. */
 const char *gasan_file_name(const char *file);
 

@@ -166,6 +166,32 @@ TEST whoever_notices(void) {
   PASS();
 }
 
+/* Reads the file into out_text. Returns false if there is none. */
+static bool read_file(const char *path) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file >= 0)
+    read_back(file, out_text);
+  return file >= 0;
+}
+
+TEST suspects_are_in_the_file(void) {
+  char folder[] = "/tmp/device_error_test.XXXXXX", options[128], path[64];
+  ASSERT(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/x.json", folder);
+  snprintf(options, sizeof options, "report_format=text,json:report_path=%s", path);
+  ASSERT_EQ(1, run("synchronize", 700, "b", options));
+  ASSERT_SAID("Only this kernel may have run:\nbare<<<");
+  ASSERT(read_file(path));
+  ASSERTm(out_text, strstr(out_text, "\"kind\": \"SEGV\","));
+  ASSERTm(out_text, strstr(out_text, "\"device\": {\"kind\": \"cuda\", \"ordinal\": 0},"));
+  ASSERTm(out_text, strstr(out_text, "\"role\": \"suspect\",\n          \"host_thread\": 0,\n          "
+                                     "\"kernel\": \"bare\","));
+  ASSERTm(out_text, strstr(out_text, "\"unchecked\": \"has no checks\","));
+  unlink(path);
+  rmdir(folder);
+  PASS();
+}
+
 TEST nobody_notices(void) {
   ASSERT_EQ(1, run("exit", 700, "b", ""));
   ASSERT_SAID("ERROR: AddressSanitizer: SEGV on cuda device 0 unknown address\n");
@@ -280,6 +306,7 @@ int main(int argc, char **argv) {
     return play(argv[2], atoi(argv[3]), argv[4]);
   GREATEST_MAIN_BEGIN();
   RUN_TEST(whoever_notices);
+  RUN_TEST(suspects_are_in_the_file);
   RUN_TEST(nobody_notices);
   RUN_TEST(each_error_has_its_report);
   RUN_TEST(other_errors_are_the_programs);

@@ -383,6 +383,17 @@ static bool takes_its_words(const char *name, const char *words) {
   return refuses(name, "other", allowed) && refuses(name, "", allowed) && refuses(name, "a", allowed);
 }
 
+static bool takes_its_list(const char *name, const char *words) {
+  char all[64], more[64], allowed[64];
+  snprintf(all, sizeof all, "%s", words);
+  for (char *bar = all; (bar = strchr(bar, '|'));)
+    *bar = ',';
+  snprintf(more, sizeof more, "%s,exitcode=7", all); /* a comma in front of an option ends the list */
+  snprintf(allowed, sizeof allowed, "is not a list of %.*s", (int)strcspn(words, "|"), words);
+  return takes_its_words(name, words) && accepts(name, all) && accepts(name, more) &&
+         refuses(name, "text,other", allowed);
+}
+
 TEST each_option_takes_what_its_table_says(void) {
 #define GASAN_SWITCH(name, value, description)                                                                         \
   ASSERTm(#name, accepts(#name, "0") && accepts(#name, "yes"));                                                        \
@@ -390,6 +401,7 @@ TEST each_option_takes_what_its_table_says(void) {
           refuses(#name, "2", "(0 or 1)") && refuses(#name, "", "(0 or 1)") && refuses(#name, "onn", "(0 or 1)"));
 #define GASAN_NUMBER(name, value, least, most, description) ASSERTm(#name, takes_its_range(#name, least, most));
 #define GASAN_CHOICE(name, value, words, description) ASSERTm(#name, takes_its_words(#name, words));
+#define GASAN_LIST(name, value, words, description) ASSERTm(#name, takes_its_list(#name, words));
 #define GASAN_TEXT(name, value, description)
 #include "gasan_rt/core/options.inc"
   PASS();

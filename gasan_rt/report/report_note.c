@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "gasan_rt/report/report_note.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "document/text.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/core/warn.h"
+#include "gasan_rt/report/report.h"
+#include "gasan_rt/report/report_file.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+/* All under the report lock. */
+static struct gasan_document document; /* the reports of this process so far */
+static pid_t owner;                    /* the process of the document; 0: there is none */
+static struct gasan_doc_report *current;
+static struct gasan_doc_stack *stack;
+static struct gasan_text printed;   /* by the current report */
+static struct gasan_text unwritten; /* by the reports that are in no file yet */
+
+static const char *copy(const char *text) {
+  return text && *text ? gasan_arena_copy(&current->arena, text) : NULL;
+}
+
+static void copy_frame(const struct gasan_printed_frame *from, struct gasan_doc_frame *to) {
+  to->function = copy(from->function);
+  to->file = copy(from->file);
+  to->module = copy(from->module);
+  to->line = from->line > 0 ? (uint32_t)from->line : 0;
+  to->column = from->column > 0 ? (uint32_t)from->column : 0;
+  to->address = from->address;
+  to->offset = from->offset;
+}
+
+/* Adds text without the escape sequences of colours. */
+static void observe_text(const char *text) {
+  while (*text) {
+    const size_t plain = strcspn(text, "\033");
+    gasan_text_add(&printed, text, plain);
+    text += plain;
+    if (*text)
+      text += strcspn(text, "m");
+    text += *text == 'm';
+  }
+}
+
+static void observe_frame(const struct gasan_printed_frame *frame) {
+  if (!stack)
+    gasan_note_stack(GASAN_DOC_ACCESS);
+  copy_frame(frame, gasan_doc_add_frame(current, stack));
+}
+
+static void observe_summary(const struct gasan_printed_frame *frame) {
+  copy_frame(frame, &current->location);
+}
+
+static const struct gasan_report_observer observer = {
+    .text = observe_text, .frame = observe_frame, .summary = observe_summary};
+
+/* Reads the arguments of this process into the document. */
+static void read_command(struct gasan_doc_process *process) {
+  char bytes[16384];
+  FILE *file = fopen("/proc/self/cmdline", "re");
+  const size_t length = file ? fread(bytes, 1, sizeof bytes - 1, file) : 0;
+  size_t count = 0;
+  if (file)
+    fclose(file);
+  bytes[length] = 0;
+  process->command = gasan_arena_allocate(&document.arena, (length + 1) * sizeof *process->command);
+  for (size_t at = 0; at < length; at += strlen(bytes + at) + 1)
+    process->command[count++] = gasan_arena_copy(&document.arena, bytes + at);
+}
+
+static const char *find_rank(void) {
+  static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "RANK"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (getenv(names[i]))
+      return getenv(names[i]);
+  return NULL;
+}
+
+/* Begins the document of this process. The child of a fork does not repeat its parent's reports. */
+static void begin_document(void) {
+  char host[256] = "", directory[PATH_MAX];
+  if (owner == getpid())
+    return;
+  gasan_doc_free(&document);
+  owner = getpid();
+  document.version = GASAN_VERSION;
+  struct gasan_doc_process *process = gasan_doc_create_process(&document);
+  process->pid = owner;
+  if (!gethostname(host, sizeof host - 1) && *host)
+    process->host = gasan_arena_copy(&document.arena, host);
+  if (getcwd(directory, sizeof directory))
+    process->directory = gasan_arena_copy(&document.arena, directory);
+  process->rank = gasan_arena_copy(&document.arena, find_rank());
+  read_command(process);
+}
+
+void gasan_note_begin(const char *kind, const char *title) {
+  if (!gasan_report_has_files())
+    return;
+  begin_document();
+  GASAN_CHECK(!current);
+  current = gasan_doc_create_report();
+  current->kind = copy(kind);
+  current->title = gasan_arena_copy(&current->arena, title);
+  gasan_doc_name_process(current, 0);
+  stack = NULL;
+  gasan_text_clear(&printed);
+  gasan_report_observe(&observer, !gasan_report_has_format("text"));
+}
+
+/* Leaks have no summary. */
+static void find_location(void) {
+  for (const struct gasan_doc_stack *at = current->stacks; at && !current->location.file; at = at->next) {
+    const struct gasan_doc_frame *frame = gasan_doc_find_frame(at);
+    if (frame)
+      current->location = *frame;
+  }
+}
+
+void gasan_note_add(void) {
+  if (!current)
+    return;
+  find_location();
+  current->text = gasan_arena_copy(&current->arena, printed.bytes ? printed.bytes : "");
+  gasan_text_add(&unwritten, printed.bytes, printed.length);
+  gasan_doc_add_report(&document, current);
+  current = NULL;
+  stack = NULL;
+}
+
+static void name_file(const char *kind) {
+  char path[PATH_MAX];
+  gasan_report_file_name(gasan_report_has_format("json") ? ".json" : ".sarif", path, sizeof path);
+  gasan_rt_warn("%s, in %s", kind, path);
+}
+
+void gasan_note_end(bool dies) {
+  const bool is_quiet = !gasan_report_has_format("text");
+  char kind[64];
+  if (!current)
+    return;
+  gasan_report_observe(NULL, false);
+  snprintf(kind, sizeof kind, "%s", current->kind);
+  gasan_note_add();
+  if (dies) {
+    document.processes[0].has_exit_code = true;
+    document.processes[0].exit_code = gasan_exitcode();
+  }
+  const bool written = gasan_report_write_files(&document);
+  if (is_quiet && !written)
+    gasan_printf("%s", unwritten.bytes);
+  gasan_text_clear(&unwritten);
+  if (!is_quiet || !written)
+    return;
+  name_file(kind);
+  gasan_report_observe(NULL, dies);
+}
+
+void gasan_note_finish(void) {
+  if (!gasan_report_has_files())
+    return;
+  gasan_report_begin();
+  begin_document();
+  if (!document.reports)
+    gasan_report_write_files(&document);
+  gasan_report_end();
+}
+
+void gasan_note_device(const struct gasan_rt_device *state) {
+  if (!current || !state)
+    return;
+  current->device = copy(state->device->kind->name);
+  current->ordinal = state->device->ordinal;
+}
+
+void gasan_note_address(uint64_t address) {
+  if (!current)
+    return;
+  current->has_address = true;
+  current->address = address;
+}
+
+void gasan_note_access(const char *operation) {
+  static const char *const known[][2] = {{"READ", "read"}, {"WRITE", "write"}, {"CALL", "call"}, {"FREE", "free"}};
+  if (!current)
+    return;
+  current->has_access = true;
+  current->operation = "unknown";
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(known[i][0], operation) == 0)
+      current->operation = known[i][1];
+}
+
+void gasan_note_access_size(uint64_t size) {
+  if (!current)
+    return;
+  current->has_size = true;
+  current->size = size;
+}
+
+void gasan_note_access_range(uint64_t address, uint64_t size) {
+  if (!current)
+    return;
+  gasan_note_access_size(size);
+  current->has_access_address = true;
+  current->access_address = address;
+}
+
+void gasan_note_api(const char *api) {
+  if (current)
+    current->api = copy(api);
+}
+
+void gasan_note_threads(uint64_t threads) {
+  if (current)
+    current->threads = threads;
+}
+
+void gasan_note_leak(uint64_t bytes, uint64_t objects) {
+  if (!current)
+    return;
+  current->leaked_bytes = bytes;
+  current->leaked_objects = objects;
+}
+
+void gasan_note_stack(enum gasan_doc_role role) {
+  if (current)
+    stack = gasan_doc_add_stack(current, role);
+}
+
+void gasan_note_host_stack(enum gasan_doc_role role, uint32_t thread) {
+  if (!current)
+    return;
+  gasan_note_stack(role);
+  stack->has_host_thread = true;
+  stack->host_thread = thread;
+}
+
+void gasan_note_device_thread(const uint32_t thread[3], const uint32_t block[3], uint32_t lane) {
+  if (!current)
+    return;
+  if (!stack)
+    gasan_note_stack(GASAN_DOC_ACCESS);
+  stack->has_device_thread = true;
+  memcpy(stack->thread, thread, sizeof stack->thread);
+  memcpy(stack->block, block, sizeof stack->block);
+  stack->lane = lane;
+}
+
+void gasan_note_kernel(const char *kernel) {
+  if (current && stack)
+    stack->kernel = copy(kernel);
+}
+
+void gasan_note_launch(const char *kernel, uint32_t host_thread) {
+  if (!current || !stack)
+    return;
+  gasan_note_kernel(kernel);
+  stack->has_host_thread = true;
+  stack->host_thread = host_thread;
+}
+
+void gasan_note_shape(const uint32_t grid_dim[3], const uint32_t block_dim[3]) {
+  if (!current || !stack)
+    return;
+  stack->has_shape = true;
+  memcpy(stack->grid_dim, grid_dim, sizeof stack->grid_dim);
+  memcpy(stack->block_dim, block_dim, sizeof stack->block_dim);
+}
+
+void gasan_note_unchecked(const char *why) {
+  if (current && stack)
+    stack->unchecked = copy(why);
+}
+
+void gasan_note_count(uint64_t count) {
+  if (current && stack)
+    stack->count = count;
+}
+
+void gasan_note_object(const char *type, const char *name, uint64_t base, uint64_t size, uint64_t address) {
+  if (!current)
+    return;
+  struct gasan_doc_object *object = gasan_doc_add_object(current);
+  object->type = copy(type);
+  object->name = copy(name);
+  object->relation = gasan_report_relation(base, size, address, &object->distance);
+  object->has_base = true;
+  object->base = base;
+  object->size = size;
+  object->unit = "bytes";
+}
+
+void gasan_note_array(const char *name, const char *relation, uint64_t distance, uint64_t size, const char *unit) {
+  if (!current)
+    return;
+  struct gasan_doc_object *object = gasan_doc_add_object(current);
+  object->type = "array";
+  object->name = copy(name);
+  object->relation = relation;
+  object->distance = distance;
+  object->size = size;
+  object->unit = copy(unit);
+}

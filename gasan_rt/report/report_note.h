@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Records a report as data while it is printed, for report_format=json and sarif. The functions that print a part call
+ * these beside it. All must be called with the report lock held, between gasan_note_begin and gasan_note_end; they do
+ * nothing if report_format is text only.
+ *
+ * A report has stacks. gasan_note_stack begins one; the frames that are printed next belong to it. */
+#ifndef GASAN_RT_REPORT_NOTE_H
+#define GASAN_RT_REPORT_NOTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "document/document.h"
+
+struct gasan_record;
+struct gasan_rt_device;
+
+/* `title` is the end of the report's first line. begin also keeps the text from being printed, if report_format says
+ * so. */
+void gasan_note_begin(const char *kind, const char *title);
+/* Ends the report; the next gasan_note_end writes it. */
+void gasan_note_add(void);
+/* Ends the report and writes the files. `dies`: the process ends now, with the exit code of reports. If a file cannot
+ * be written, prints an error and, unless it is printed already, the text. */
+void gasan_note_end(bool dies);
+/* Writes files without reports at the end of a process that has had none: the process was checked. Takes the report
+ * lock. */
+void gasan_note_finish(void);
+
+void gasan_note_device(const struct gasan_rt_device *state);
+void gasan_note_address(uint64_t address);
+/* operation: "READ", "WRITE", "CALL", "FREE", or another word for an unknown access. */
+void gasan_note_access(const char *operation);
+void gasan_note_access_range(uint64_t address, uint64_t size);
+void gasan_note_access_size(uint64_t size);
+void gasan_note_api(const char *api);
+void gasan_note_threads(uint64_t threads);
+void gasan_note_leak(uint64_t bytes, uint64_t objects);
+
+void gasan_note_stack(enum gasan_doc_role role);
+/* The same, by a host thread. */
+void gasan_note_host_stack(enum gasan_doc_role role, uint32_t thread);
+/* Describe the last stack. kernel is the name as printed. */
+void gasan_note_device_thread(const uint32_t thread[3], const uint32_t block[3], uint32_t lane);
+void gasan_note_kernel(const char *kernel);
+void gasan_note_launch(const char *kernel, uint32_t host_thread);
+void gasan_note_shape(const uint32_t grid_dim[3], const uint32_t block_dim[3]);
+void gasan_note_unchecked(const char *why);
+void gasan_note_count(uint64_t count);
+
+/* The memory at `base` that explains the address. type: "region", "global variable", ... name NULL: it has none. */
+void gasan_note_object(const char *type, const char *name, uint64_t base, uint64_t size, uint64_t address);
+/* A part of an array: the distance in `unit`. */
+void gasan_note_array(const char *name, const char *relation, uint64_t distance, uint64_t size, const char *unit);
+
+#endif
