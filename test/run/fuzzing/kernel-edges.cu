@@ -1,12 +1,14 @@
 // REQUIRES: cpu
 // RUN: %gasan -fsanitize=fuzzer -O2 %s -o %t
 // RUN: %gasan -fsanitize=fuzzer -O2 -DFIXED %s -o %t.fixed
-// RUN: not %run %t -seed=1 -runs=2000000 -exact_artifact_path=%t.crash 2>&1 | FileCheck %s --check-prefixes=CHECK,WRITTEN
-// RUN: not %run %t %t.crash 2>&1 | FileCheck %s
+// RUN: not %run %t -seed=1 -max_len=6 -runs=1000000 -exact_artifact_path=%t.c 2>&1 \
+// RUN:   | FileCheck %s --check-prefixes=CHECK,WROTE
+// RUN: not %run %t %t.c 2>&1 | FileCheck %s
 // RUN: %gasan -fsanitize=fuzzer,address -O2 %s -o %t.asan
-// RUN: not %run %t.asan -seed=1 -runs=2000000 -exact_artifact_path=%t.asan.crash 2>&1 | FileCheck %s --check-prefixes=CHECK,ASAN
-// RUN: %run %t.fixed -seed=1 -runs=20000 2>&1 | FileCheck %s --check-prefix=FIXED
-// RUN: %run %t.fixed %t.crash 2>&1 | FileCheck %s --check-prefix=SAME
+// RUN: not %run %t.asan -seed=1 -max_len=6 -runs=1000000 -exact_artifact_path=%t.a 2>&1 \
+// RUN:   | FileCheck %s --check-prefixes=CHECK,ASAN
+// RUN: %run %t.fixed -seed=1 -max_len=6 -runs=20000 2>&1 | FileCheck %s --check-prefix=FIXED
+// RUN: %run %t.fixed %t.c 2>&1 | FileCheck %s --check-prefix=SAME
 // A kernel that goes out of bounds for one input in 2^48: libFuzzer must see the kernel's edges for the first two
 // bytes, and its comparison for the number. The file that libFuzzer writes gives the same report again.
 #include <cstdint>
@@ -35,10 +37,10 @@ __global__ void look_up(const unsigned char *input, int *table) {
   table[place] = 1;
 }
 
-// WRITTEN: Test unit written to {{.*}}kernel-edges.cu.tmp.crash
-// ASAN: Test unit written to {{.*}}kernel-edges.cu.tmp.asan.crash
+// WROTE: Test unit written to {{.*}}kernel-edges.cu.tmp.c
+// ASAN: Test unit written to {{.*}}kernel-edges.cu.tmp.a{{$}}
 // FIXED: Done 20000 runs
-// SAME: Executed {{.*}}kernel-edges.cu.tmp.crash in
+// SAME: Executed {{.*}}kernel-edges.cu.tmp.c in
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   unsigned char *input;
