@@ -143,6 +143,8 @@ struct gasan_arguments gasan_arguments_parse(const struct gasan_strings *texts, 
     }
   }
   gasan_gpu_address_resolve(&arguments.options);
+  if (arguments.gpu_address && arguments.coverage)
+    gasan_gpu_address_choose_fuzzing(&arguments.options);
   return arguments;
 }
 

@@ -66,6 +66,8 @@ struct gasan_arguments {
   bool gpu_address;       /* -fsanitize=gpu-address is on */
   bool names_gpu_address; /* some argument is gasan's, and must not reach clang */
   bool host_address;      /* -fsanitize=address */
+  bool coverage;          /* -fsanitize=fuzzer or fuzzer-no-link: device code has libFuzzer's counters */
+  bool fuzzer;            /* -fsanitize=fuzzer: libFuzzer is linked */
   bool rdc;
   bool print_steps, verbose;
   bool roles[GASAN_ROLE_OTHER + 1]; /* by role: some argument has it */

@@ -110,6 +110,14 @@ void gasan_gpu_address_resolve(struct gasan_driver_options *options) {
   options->devices = "cpu";
 }
 
+void gasan_gpu_address_choose_fuzzing(struct gasan_driver_options *options) {
+  if (!strcmp(options->devices, "cuda"))
+    gasan_message_fatal("-fsanitize=fuzzer and " OPTION_PREFIX "devices=cuda do not go together: the kernels' coverage "
+                        "is that of the CPU device; leave one out");
+  options->devices = "cpu";
+  options->launch_proof = "off"; /* variants would be copies of the counters' code */
+}
+
 void gasan_gpu_address_warn(const struct gasan_driver_options *options) {
   const struct {
     const char *name, *value;
@@ -144,6 +152,10 @@ static bool take_list(struct gasan_arguments *arguments, struct gasan_argument *
       arguments->gpu_address = adds;
     if (chooses && (!strcmp(name, "address") || all))
       arguments->host_address = adds;
+    if (chooses && (!strcmp(name, "fuzzer") || all))
+      arguments->fuzzer = adds;
+    if (chooses && (!strcmp(name, "fuzzer") || !strcmp(name, "fuzzer-no-link") || all))
+      arguments->coverage = adds;
     if (!strcmp(name, SANITIZER))
       arguments->names_gpu_address = true;
     else

@@ -11,6 +11,9 @@ void gasan_gpu_address_set_defaults(struct gasan_driver_options *options);
  * whatever their order. */
 void gasan_gpu_address_resolve(struct gasan_driver_options *options);
 
+/* Chooses the values for -fsanitize=fuzzer or fuzzer-no-link. Ends the process with a message if options exclude it. */
+void gasan_gpu_address_choose_fuzzing(struct gasan_driver_options *options);
+
 /* Warns of options that have no effect with the others. */
 void gasan_gpu_address_warn(const struct gasan_driver_options *options);
 

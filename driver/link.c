@@ -165,6 +165,13 @@ static void push_runtime(const struct gasan_toolchain *toolchain, struct gasan_s
                           NULL);
 }
 
+/* Lets libFuzzer learn of gasan's reports, so that it writes the input to a file. libFuzzer gives its callback to the
+ * runtime of the host's sanitizers, which every fuzzer program has; so gasan takes the call (gasan_rt/core/fuzzer.c).
+ */
+static void push_fuzzer(struct gasan_strings *command) {
+  gasan_strings_push(command, "-Wl,--wrap=__sanitizer_set_death_callback");
+}
+
 /* Joins the two objects of the device link. Makes an empty object if there is no device code to link. */
 static int link_device(struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects,
                        const struct gasan_strings *inputs) {
@@ -196,6 +203,8 @@ int gasan_link_run(struct gasan_toolchain *toolchain, const struct gasan_link_ob
     if (result)
       return result;
     push_runtime(toolchain, &command);
+    if (arguments->fuzzer)
+      push_fuzzer(&command);
   }
   push_output(&command, arguments);
   return gasan_process_run_one(&command);

@@ -66,6 +66,8 @@ void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchai
         gasan_strings_format("-gasan-device-runtime=%s", toolchain->paths.device_runtime), NULL);
   for (size_t i = 0; i < toolchain->arguments->pass_options.count; i++)
     gasan_strings_push_each(command, "-mllvm", toolchain->arguments->pass_options.items[i], NULL);
+  if (toolchain->arguments->coverage)
+    gasan_strings_push_each(command, "-mllvm", "-gasan-coverage", NULL);
   if (toolchain->may_fail)
     gasan_strings_push_each(command, "-mllvm", "-gasan-time-limit=" GASAN_ATTEMPT_FACTOR, NULL);
   if (!strcmp(toolchain->arguments->options.print_proofs, "on"))

@@ -38,4 +38,6 @@ done
 compile examples/spmv/spmv.cu examples/spmv/matrix_market.cpp -o "$out/spmv"
 demo 0 "$out/spmv" examples/spmv/good.mtx
 demo 1 "$out/spmv" examples/spmv/bad.mtx
+run "$name/bin/gasan-clang++" -fsanitize=fuzzer,gpu-address -g -O2 examples/fuzz-spmv/fuzz-spmv.cu -o "$out/fuzz-spmv"
+demo 1 "$out/fuzz-spmv" -seed=1 -verbosity=0 -exact_artifact_path="$out/crash"
 exit $unexpected

@@ -27,6 +27,9 @@ extern llvm::cl::opt<bool> Instrument;
 // -gasan-asan-calls: insert no checks; LLVM's own AddressSanitizer pass inserts calls of ASan's entry points. The pass
 // gives each such call a site, with or without this option.
 extern llvm::cl::opt<bool> AsanCalls;
+// -gasan-coverage: insert counters of edges and calls that trace comparisons, before the checks. The module must have
+// code for the CPU device only.
+extern llvm::cl::opt<bool> Coverage;
 // -gasan-time-limit=N: SIGXCPU ends the compiler when its CPU time exceeds N times the CPU time used before the
 // instrumentation, plus one minute. 0: no limit.
 extern llvm::cl::opt<unsigned> TimeLimit;

@@ -40,6 +40,7 @@ cl::opt<unsigned> Granule(driver_options::granule.Name,
 cl::opt<bool> Prepare("gasan-prepare", cl::desc("Mark the functions to instrument"));
 cl::opt<bool> Instrument("gasan-instrument", cl::desc("Insert gasan's checks into NVPTX modules"));
 cl::opt<bool> AsanCalls("gasan-asan-calls", cl::desc("Leave the checks to LLVM's AddressSanitizer pass"));
+cl::opt<bool> Coverage("gasan-coverage", cl::desc("Insert counters for coverage-guided fuzzing on the CPU device"));
 cl::opt<unsigned> TimeLimit("gasan-time-limit", cl::init(0),
                             cl::desc("End after N times the CPU time before the instrumentation, and a minute"));
 cl::opt<unsigned> SharedReportsFrom("gasan-shared-reports", cl::init(4),

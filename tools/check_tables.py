@@ -34,7 +34,7 @@ RESEARCH = "These exist to reproduce papers. [research.md](research.md) explains
 RUNTIME_GROUPS = [
     ("Reports and what is printed", "",
      ["halt_on_error", "max_reports", "report_format", "report_path", "suppressions", "print_stats", "report_wait_ms"]),
-    ("Devices", "", ["device", "cpu_threads", "cudart", "stack_scale"]),
+    ("Devices", "", ["device", "cpu_threads", "schedule", "cudart", "stack_scale"]),
     ("Memory", "", ["quarantine_size_mb", "redzone_percent", "redzone", "window_size_gb"]),
     ("Launches without checks", "", ["launch_proof", "graph_proof"]),
     ("Programs that were not built with gasan", "",

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include "base/check.h"
+#include "device/cpu/order.h"
 #include "device/cpu/scheduler.h"
 #include "device/cpu/trace.h"
 
@@ -28,7 +29,8 @@ bool gasan_cpu_worker_begin(struct gasan_cpu_worker *worker, struct gasan_cpu_la
   worker->launch = launch;
   worker->count = launch->block[0] * launch->block[1] * launch->block[2];
   worker->counts_running = kernel->flags & GASAN_CPU_KERNEL_ACTIVEMASK;
-  thread->fiber = kernel->block == NULL;
+  worker->random = gasan_cpu_order_is_random();
+  thread->fiber = kernel->block == NULL || worker->random; /* the kernel's loop has its own order */
   if (!gasan_cpu_stacks_reserve(&worker->stacks, thread->fiber ? worker->count : 1, launch->stack_size))
     return false;
   set_identities(worker, launch->block);
@@ -89,10 +91,13 @@ static void run_fibers(struct gasan_cpu_worker *worker) {
   reset_stacks(worker);
   memset(worker->shared, 0, GASAN_CPU_SHARED_RESERVED);
   worker->live = worker->count;
-  worker->next = 1;
+  worker->next = 0;
   worker->head = worker->tail = 0;
-  void *fiber = gasan_cpu_thread_begin(worker, 0);
-  gasan_cpu_become(worker, 0);
+  if (worker->random)
+    gasan_cpu_order_begin(worker);
+  const uint32_t first = gasan_cpu_next_new(worker);
+  void *fiber = gasan_cpu_thread_begin(worker, first);
+  gasan_cpu_become(worker, first);
   do /* the switch returns when no thread lives, none can go on, or the launch has failed */
     gasan_cpu_fiber_switch(&worker->scheduler, fiber);
   while (worker->stuck && (fiber = unblock(worker)));
@@ -109,12 +114,14 @@ static void run_loop(struct gasan_cpu_worker *worker) {
   }
 }
 
-void gasan_cpu_block_run(struct gasan_cpu_worker *worker, uint64_t index) {
+void gasan_cpu_block_run(struct gasan_cpu_worker *worker, uint64_t place) {
   const uint32_t *grid = worker->launch->grid;
+  const uint64_t index = worker->random ? gasan_cpu_order_block(worker->launch, place) : place;
   gasan_cpu_thread.ctaid[0] = (uint32_t)(index % grid[0]);
   gasan_cpu_thread.ctaid[1] = (uint32_t)(index / grid[0] % grid[1]);
   gasan_cpu_thread.ctaid[2] = (uint32_t)(index / grid[0] / grid[1]);
   gasan_cpu_thread.spin = 0;
+  worker->place = place;
   worker->block = index;
   worker->polls = worker->waits = 0;
   worker->has_asked = false;
@@ -132,8 +139,8 @@ void gasan_cpu_block_run(struct gasan_cpu_worker *worker, uint64_t index) {
     gasan_cpu_report_found(worker);
 }
 
-/* Called when the running thread has ended. If there is a thread that has not begun, makes it the running thread, on
- * the same stack, and returns. Otherwise switches to another fiber and does not return. */
+/* Called when the running thread has ended. If it is the turn of a thread that has not begun, makes it the running
+ * thread, on the same stack, and returns. Otherwise switches to another fiber and does not return. */
 static void end_thread(struct gasan_cpu_worker *worker) {
   uint32_t self = gasan_cpu_thread.linear;
   gasan_cpu_thread.spin = 0;
@@ -141,8 +148,8 @@ static void end_thread(struct gasan_cpu_worker *worker) {
   worker->live--;
   gasan_cpu_warp_leave(worker, self);
   gasan_cpu_barriers_leave(worker);
-  if (worker->next < worker->count) {
-    uint32_t thread = worker->next++;
+  if (gasan_cpu_begins_new(worker)) {
+    uint32_t thread = gasan_cpu_next_new(worker);
     worker->stack_of[thread] = worker->stack_of[self];
     gasan_cpu_become(worker, thread);
     return;

@@ -19,6 +19,10 @@ void gasan_cpu_set_threads(int threads);
 /* Returns that number, at least 1. */
 int gasan_cpu_threads(void);
 
+/* Makes blocks and threads run in an order that the seed decides, instead of the order of their numbers. Must be called
+ * before the first launch. */
+void gasan_cpu_set_random_order(uint64_t seed);
+
 /* A finding: a bug of the program that CUDA does not report and that the CPU device detects. */
 enum gasan_cpu_finding_kind {
   GASAN_CPU_DEADLOCK,       /* every live thread of a block waits for others */

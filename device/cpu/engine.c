@@ -161,12 +161,12 @@ static void *extra_thread(void *argument) {
  * already. */
 static void start_more(struct gasan_cpu_worker *worker) {
   struct gasan_cpu_launch *launch = worker->launch;
-  if (launch->meeting || (worker->block + 1 >= worker->end && atomic_load(&launch->next) >= launch->blocks))
+  if (launch->meeting || (worker->place + 1 >= worker->end && atomic_load(&launch->next) >= launch->blocks))
     return;
   struct share *share = malloc(sizeof *share);
   if (!share)
     return;
-  *share = (struct share){launch, worker->block + 1, worker->end};
+  *share = (struct share){launch, worker->place + 1, worker->end};
   pthread_mutex_lock(&pool.lock);
   pthread_t thread;
   bool started = pool.more < MOST_MORE_THREADS && start_thread(&thread, extra_thread, share);
@@ -177,7 +177,7 @@ static void start_more(struct gasan_cpu_worker *worker) {
     return;
   }
   pthread_detach(thread);
-  worker->end = worker->block + 1;
+  worker->end = worker->place + 1;
   atomic_store(&launch->has_more_threads, true);
 }
 

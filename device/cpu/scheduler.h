@@ -4,6 +4,7 @@
 #ifndef GASAN_DEVICE_CPU_SCHEDULER_H
 #define GASAN_DEVICE_CPU_SCHEDULER_H
 
+#include "device/cpu/order.h"
 #include "device/cpu/worker.h"
 
 /* Makes a thread the running one: device code sees its indices from now on. */
@@ -20,7 +21,27 @@ static inline void gasan_cpu_queue_push(struct gasan_cpu_worker *worker, uint32_
 }
 
 static inline uint32_t gasan_cpu_queue_pop(struct gasan_cpu_worker *worker) {
+  if (__builtin_expect(worker->random, 0)) {
+    uint16_t *first = &worker->queue[worker->head % GASAN_CPU_BLOCK_THREADS];
+    uint32_t chosen = worker->head + gasan_cpu_order_choose(worker, worker->tail - worker->head);
+    uint16_t *other = &worker->queue[chosen % GASAN_CPU_BLOCK_THREADS], thread = *other;
+    *other = *first;
+    *first = thread;
+  }
   return worker->queue[worker->head++ % GASAN_CPU_BLOCK_THREADS];
+}
+
+/* Returns true if a thread that has not begun runs next, and not one of the queue. */
+static inline bool gasan_cpu_begins_new(struct gasan_cpu_worker *worker) {
+  if (worker->next == worker->count)
+    return false;
+  return __builtin_expect(!worker->random, 1) || gasan_cpu_queue_empty(worker) || gasan_cpu_order_choose(worker, 2);
+}
+
+/* Removes the next thread from those that have not begun. There must be one. */
+static inline uint32_t gasan_cpu_next_new(struct gasan_cpu_worker *worker) {
+  uint32_t place = worker->next++;
+  return __builtin_expect(worker->random, 0) ? worker->order[place] : place;
 }
 
 /* Makes a waiting thread ready. */
@@ -46,7 +67,7 @@ static inline void *gasan_cpu_thread_begin(struct gasan_cpu_worker *worker, uint
   return gasan_cpu_fiber_prepare(&worker->stacks, stack);
 }
 
-/* Removes the first thread from the queue and makes it the running thread. Returns its fiber. If no thread is ready,
+/* Removes a thread from the queue and makes it the running thread. Returns its fiber. If no thread is ready,
  * returns the scheduler's fiber, which decides how a stuck block continues (block.c). */
 static inline void *gasan_cpu_next_ready(struct gasan_cpu_worker *worker) {
   if (__builtin_expect(gasan_cpu_queue_empty(worker), 0)) {
@@ -62,8 +83,8 @@ static inline void *gasan_cpu_next_ready(struct gasan_cpu_worker *worker) {
 static inline __attribute__((always_inline)) void gasan_cpu_wait(struct gasan_cpu_worker *worker, uint32_t self) {
   gasan_cpu_thread.spin = 0;
   void *to;
-  if (worker->next < worker->count) {
-    uint32_t thread = worker->next++;
+  if (gasan_cpu_begins_new(worker)) {
+    uint32_t thread = gasan_cpu_next_new(worker);
     to = gasan_cpu_thread_begin(worker, thread);
     gasan_cpu_become(worker, thread);
   } else {

@@ -2,7 +2,8 @@
 /* A worker: the state of one OS thread that runs blocks, and of the block that it runs now.
  *
  * The linear index in the block identifies a CUDA thread. A CUDA thread is in one of five states: not started yet
- * (index >= next), running (one thread), ready (in the queue), waiting (in the list of a barrier or a warp), or ended.
+ * (its place in the order >= next), running (one thread), ready (in the queue), waiting (in the list of a barrier or a
+ * warp), or ended.
  *
  * Threads: a worker belongs to one OS thread. No locks. */
 #ifndef GASAN_DEVICE_CPU_WORKER_H
@@ -53,13 +54,15 @@ struct gasan_cpu_identity {
 struct gasan_cpu_worker {
   void *scheduler; /* block.c's stack, parked */
   struct gasan_cpu_launch *launch;
-  uint32_t count, next, live; /* threads of the block; the next to start; those that have not ended */
+  uint32_t count, next, live; /* threads of the block; those that have begun; those that have not ended */
   uint32_t head, tail;        /* of the queue; free-running */
   uint32_t free_stack_count;
   bool counts_running; /* the kernel uses activemask: keep gasan_cpu_warp.running up to date */
   bool in_device;      /* device code runs, or its fault is being handled */
   bool stuck;          /* no thread of the block can go on */
-  uint64_t block, end; /* number of the running block; the worker runs the blocks up to `end` too */
+  bool random;         /* threads run in the order of order.h */
+  uint64_t place, end; /* of the running block in the launch's order; the worker runs the blocks up to `end` too */
+  uint64_t block;      /* number of the running block */
 
   /* Members about loops that poll memory (polling.c). */
   uint32_t polls;         /* switches by polling threads since a thread of the block last did something else */
@@ -70,6 +73,8 @@ struct gasan_cpu_worker {
   uint64_t polling_since; /* milliseconds; first look at `polls` */
   bool has_asked;         /* start_more was called for this block */
 
+  uint64_t choices;                        /* if random: the state of order.c */
+  uint16_t order[GASAN_CPU_BLOCK_THREADS]; /* if random: the order in which threads begin */
   uint16_t queue[GASAN_CPU_BLOCK_THREADS];
   void *parked[GASAN_CPU_BLOCK_THREADS];
   uint16_t stack_of[GASAN_CPU_BLOCK_THREADS];
@@ -168,7 +173,7 @@ void gasan_cpu_report_deadlock(struct gasan_cpu_worker *worker);
 
 /* Prepares worker and context for blocks of the launch. Returns false without memory. */
 bool gasan_cpu_worker_begin(struct gasan_cpu_worker *worker, struct gasan_cpu_launch *launch);
-/* Runs one block to its end. */
-void gasan_cpu_block_run(struct gasan_cpu_worker *worker, uint64_t index);
+/* Runs one block to its end: the `place`th in the launch's order. */
+void gasan_cpu_block_run(struct gasan_cpu_worker *worker, uint64_t place);
 
 #endif

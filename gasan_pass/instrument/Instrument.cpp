@@ -4,6 +4,7 @@
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/AsanCalls.h"
 #include "gasan_pass/instrument/BackendLimits.h"
+#include "gasan_pass/instrument/Coverage.h"
 #include "gasan_pass/instrument/DeviceRuntime.h"
 #include "gasan_pass/instrument/HandleAccess.h"
 #include "gasan_pass/instrument/Managed.h"
@@ -274,7 +275,7 @@ void endThreads(Module &M) {
 struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   static bool isRequired() { return true; }
 
-  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &Analyses) {
     if (!M.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all();
     if (std::string Problem = findProblem(M); !Problem.empty()) {
@@ -286,6 +287,8 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
     for (Function &F : M)
       if (!F.isDeclaration())
         EliminateUnreachableBlocks(F);
+    if (Coverage)
+      insertCoverage(M, Analyses);
     if (Mode == "bst")
       instrumentFunctions(M, 0, GASAN_CODE_BST);
     else

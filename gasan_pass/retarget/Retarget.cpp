@@ -96,6 +96,10 @@ void registerRetarget(PassBuilder &Builder) {
     if (Retarget)
       Manager.addPass(RetargetPass());
   });
+  Builder.registerOptimizerLastEPCallback([](ModulePassManager &Manager, OptimizationLevel, ThinOrFullLTOPhase) {
+    if (Retarget)
+      Manager.addPass(CoverageTablesPass());
+  });
 }
 
 } // namespace gasan

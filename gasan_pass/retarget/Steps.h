@@ -9,6 +9,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,14 @@ struct Image {
   llvm::SmallVector<Kernel, 16> Kernels;
   llvm::SmallVector<Variable, 16> Variables;
 };
+
+// CoverageTables.cpp: completes the coverage for fuzzers (instrument/Coverage.h). Runs after the optimiser.
+struct CoverageTablesPass : llvm::PassInfoMixin<CoverageTablesPass> {
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+// Returns true for libFuzzer's functions that trace comparisons and calls.
+bool isCoverageCallback(const llvm::Function &F);
 
 // Variants.cpp: removes the kernels' variants and the proof table. In a build for both devices, programs run on the
 // GPU, and on the CPU device in tests. Three copies of each kernel there would take most of the image's compilation.

@@ -27,7 +27,8 @@ void defineAsFailing(Function &F) {
 void resolveDeclarations(Module &M) {
   SmallVector<Function *, 8> Missing;
   for (Function &F : M)
-    if (F.isDeclaration() && !F.isIntrinsic() && !F.getName().starts_with("gasan_") && !F.use_empty())
+    if (F.isDeclaration() && !F.isIntrinsic() && !F.getName().starts_with("gasan_") && !isCoverageCallback(F) &&
+        !F.use_empty())
       Missing.push_back(&F);
   for (Function *F : Missing)
     defineAsFailing(*F);

@@ -60,6 +60,10 @@ FunctionSet findFunctionsCalledInLoops(Module &M) {
   return Result;
 }
 
+bool tracesCoverage(const CallBase &Call) {
+  return Call.getCalledFunction() && isCoverageCallback(*Call.getCalledFunction());
+}
+
 // Returns true if the value that `Source` read may decide whether a loop continues: it reaches a branch (in `L`, if in
 // a loop), a call, a variable in local memory, or, for a function called in a loop, the function's result.
 bool mayDecideLoop(Instruction &Source, const Loop *L, bool CalledInLoop) {
@@ -78,8 +82,9 @@ bool mayDecideLoop(Instruction &Source, const Loop *L, bool CalledInLoop) {
       } else if (auto *Store = dyn_cast<StoreInst>(User)) {
         if (U.getOperandNo() == 0 && isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand())))
           return true;
-      } else if (isa<CallBase>(User) && !isa<IntrinsicInst>(User)) {
-        return true;
+      } else if (auto *Call = dyn_cast<CallBase>(User); Call && !isa<IntrinsicInst>(Call)) {
+        if (!tracesCoverage(*Call))
+          return true;
       } else if (!User->getType()->isVoidTy() && Seen.insert(User).second) {
         Pending.push_back(User);
       }

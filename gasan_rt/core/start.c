@@ -3,12 +3,14 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "device/cuda/cuda.h"
 #include "gasan_rt/core/door.h"
 #include "gasan_rt/core/finish.h"
+#include "gasan_rt/core/fuzzer.h"
 #include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/warn.h"
 #include "gasan_rt/evidence/evidence.h"
@@ -32,8 +34,26 @@ static const struct gasan_device_kind *start_cuda(const char **why, bool *broken
   return gasan_ok(status) ? &gasan_device_cuda : NULL;
 }
 
+/* Returns true for the random order; *seed is then its seed. */
+static bool read_schedule(uint64_t *seed) {
+  const char *schedule = gasan_options()->schedule, *prefix = "random:";
+  if (strcmp(schedule, "index") == 0)
+    return false;
+  const char *digits = schedule + strlen(prefix);
+  if (strncmp(schedule, prefix, strlen(prefix)) != 0 || !*digits || strlen(digits) > 9 ||
+      digits[strspn(digits, "0123456789")])
+    gasan_rt_fatal("GASAN_OPTIONS=schedule=%s is unknown; use index, or random:SEED with a number from 0 to 999999999",
+                   schedule);
+  *seed = strtoull(digits, NULL, 10);
+  return true;
+}
+
 static const struct gasan_device_kind *start_cpu(const char **why) {
-  gasan_cpu_set_threads(gasan_options()->cpu_threads);
+  uint64_t seed;
+  const bool random = read_schedule(&seed), repeats = random || gasan_fuzzer_has_target();
+  if (random)
+    gasan_cpu_set_random_order(seed);
+  gasan_cpu_set_threads(gasan_options()->cpu_threads || !repeats ? gasan_options()->cpu_threads : 1);
   gasan_cpu_set_reporter(gasan_rt_hooks()->found);
   return gasan_ok(gasan_device_cpu.start(why)) ? &gasan_device_cpu : NULL;
 }

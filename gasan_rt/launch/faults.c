@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "gasan_rt/core/finish.h"
+#include "gasan_rt/core/fuzzer.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/canary_watch.h"
 #include "gasan_rt/launch/device_error.h"
@@ -28,6 +29,16 @@ void gasan_faults_collect(struct gasan_rt_device *state, int error) {
   gasan_canary_watch_peek(state);
   gasan_device_error(state, error);
   gasan_launch_mark_complete(state);
+}
+
+/* Returns true for a fuzzer's program on the CPU device. */
+static bool collects_at_launch(void) {
+  return gasan_fuzzer_has_target() && gasan_rt_kind() == &gasan_device_cpu;
+}
+
+void gasan_faults_after_launch(struct gasan_rt_device *state) {
+  if (collects_at_launch())
+    gasan_faults_collect(state, 0);
 }
 
 void gasan_faults_before_unload(const struct gasan_module *module) {
@@ -62,7 +73,7 @@ static void forget_watcher(void) {
 }
 
 void gasan_faults_watch(void) {
-  if (atomic_load_explicit(&watched, memory_order_relaxed))
+  if (atomic_load_explicit(&watched, memory_order_relaxed) || collects_at_launch())
     return;
   static bool forks_known;
   pthread_mutex_lock(&watcher_lock);

@@ -97,5 +97,6 @@ cudaError_t gasan_graph_launch_make(gasan_graph_launch_function real, cudaGraphE
     gasan_canary_watch_launched(state, meant, true);
   gasan_launch_release();
   gasan_device_error(state, error);
+  gasan_faults_after_launch(state);
   return error;
 }

@@ -129,6 +129,7 @@ static cudaError_t after_launch(const struct gasan_launch_call *call, const stru
   if (!failed)
     gasan_canary_watch_launched(pending->state, call->shape.stream, false);
   gasan_launch_release();
+  gasan_faults_after_launch(pending->state);
   /* The compiler leaves enough registers for any block, and for any grid that waits by cooperative groups
    * (driver/registers.h). Other cooperative launches may fail. */
   if (pending->state->device->kind != &gasan_device_cpu && error == cudaErrorCooperativeLaunchTooLarge)

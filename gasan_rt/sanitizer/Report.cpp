@@ -139,6 +139,10 @@ const char *gasan_color(enum gasan_report_color color) {
   return Decorator().color(color);
 }
 
+void gasan_set_death_callback(void (*callback)(void)) {
+  SetUserDieCallback(callback);
+}
+
 void gasan_exit(void) {
   initialize();
   fflush(nullptr);

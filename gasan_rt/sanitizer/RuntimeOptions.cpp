@@ -332,6 +332,16 @@ char *copy(const char *Begin, const char *End) {
   return Result;
 }
 
+/// Returns the end of a value that ends at `At`. "schedule=random:7" is one option, although ':' separates options.
+const char *endWithSeed(const char *Name, const char *Begin, const char *At) {
+  const char Random[] = "random:";
+  if (!isSame(Name, "schedule") || internal_strncmp(Begin, Random, sizeof Random - 1))
+    return At;
+  for (At = Begin + sizeof Random - 1; *At >= '0' && *At <= '9';)
+    ++At;
+  return At;
+}
+
 int Parser::parse(const char *Text) {
   const char *At = Text;
   for (;;) {
@@ -353,7 +363,7 @@ int Parser::parse(const char *Text) {
       while (*At && *At != Quote)
         ++At;
     else
-      At = findEnd(At, isList(Name));
+      At = endWithSeed(Name, Begin, findEnd(At, isList(Name)));
     char *Value = copy(Begin, At);
     if (Quote && !*At)
       complain(Name, Value, "has a quote that does not end");

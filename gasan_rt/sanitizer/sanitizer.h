@@ -99,6 +99,8 @@ void gasan_report_summary_stack(const char *kind, uint32_t stack);
 void gasan_report_summary_device_stack(const char *kind, const uintptr_t *pcs, size_t count,
                                        bool (*skip)(const char *file));
 
+/* Sets a function that runs before the process ends by a report or a fatal error. NULL: none. */
+void gasan_set_death_callback(void (*callback)(void));
 /* Prints "==pid==ABORTING" and ends the process with exitcode. Only report.c calls it. */
 __attribute__((noreturn)) void gasan_die(void);
 /* The same without a report; exits with 1 if exitcode is 0. */
