@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Whole programs: test/run, test/reports, test/cpu, test/samples and test/silence. Their lit.local.cfg loads this file;
-# lit.cfg.py beside it names the parameters. A test is one program. Its RUN lines compile and run the program in lit's shell:
+# lit.cfg.py beside it names the parameters. A test is one program. Its RUN lines compile and run the program in lit's
+# shell:
 #
 #   %gasan, %gasan_clang  gasan-clang++ and gasan-clang with -fsanitize=gpu-address -g; run/compile.py compiles only
 #                         what is out of date
