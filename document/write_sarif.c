@@ -48,7 +48,8 @@ static void write_uri(struct sarif *sarif, const char *file) {
   gasan_json_close(&sarif->json, '}');
 }
 
-/* Writes a location. A frame without a file has a logical location only. message NULL: none. */
+/* Writes a location. A frame without a file has a logical location only: the function, or the place in the
+ * module. message NULL: none. */
 static void write_location(struct sarif *sarif, const char *name, const struct gasan_doc_frame *frame,
                            const char *message) {
   struct gasan_json_writer *json = &sarif->json;
@@ -65,10 +66,13 @@ static void write_location(struct sarif *sarif, const char *name, const struct g
     }
     gasan_json_close(json, '}');
   }
-  if (frame->function) {
+  if (frame->function || !frame->file) {
+    char code[512];
+    snprintf(code, sizeof code, "%s+0x%llx", frame->module ? frame->module : "unknown code",
+             (unsigned long long)(frame->module ? frame->offset : frame->address));
     gasan_json_open(json, "logicalLocations", '[');
     gasan_json_open(json, NULL, '{');
-    gasan_json_text(json, "fullyQualifiedName", frame->function);
+    gasan_json_text(json, "fullyQualifiedName", frame->function ? frame->function : code);
     gasan_json_text(json, "kind", "function");
     gasan_json_close(json, '}');
     gasan_json_close(json, ']');

@@ -1,5 +1,5 @@
 # The lit suites test/pass (LLVM IR and device code in, FileCheck on the output), test/driver (command lines) and,
-# with programs.cfg.py, whole programs: test/run, test/cpu, test/samples.
+# with programs.cfg.py, whole programs: test/run, test/reports, test/cpu, test/samples.
 # Run one:  lit-22 -v test/run/KIND/NAME.cu
 #
 # Parameters (--param NAME=VALUE):
@@ -10,7 +10,7 @@
 #   mode=shadow|bst|tags  the mode of tests that do not choose it; their reports are not compared with recorded ones
 #   level=0               the optimisation, whatever the test says
 #   correct_only=1        without the runs that must report
-#   report_files=DIR      each program also writes DIR/PID.json and DIR/PID.sarif; check them by run/report_files.py
+#   report_files=DIR      each program also writes DIR/PID.json and DIR/PID.sarif; check them by reports/report_files.py
 #   update_golden=1       write the recorded reports and outputs instead of comparing
 #
 # In test/pass and test/driver:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Whole programs: test/run, test/cpu, test/samples and test/silence. Their lit.local.cfg loads this file; lit.cfg.py
-# beside it names the parameters. A test is one program. Its RUN lines compile and run the program in lit's shell:
+# Whole programs: test/run, test/reports, test/cpu, test/samples and test/silence. Their lit.local.cfg loads this file;
+# lit.cfg.py beside it names the parameters. A test is one program. Its RUN lines compile and run the program in lit's
+# shell:
 #
 #   %gasan, %gasan_clang  gasan-clang++ and gasan-clang with -fsanitize=gpu-address -g; run/compile.py compiles only
 #                         what is out of date
@@ -14,7 +15,7 @@
 #   2>&1 | %same                the output equals expected/TEST.txt, one file for all devices; %same.1: TEST.1.txt
 #   2>&1 >/dev/null | %golden   the report equals run/golden/DEVICE/TEST.txt (run/golden.py); `| FileCheck %s` may
 #                               follow
-#   %report_files         checks files of report_format=json and sarif (run/report_files.py; REQUIRES: jsonschema)
+#   %report_files         checks files of report_format=json and sarif (reports/report_files.py; REQUIRES: jsonschema)
 #   %gasan_report         gasan report
 #   %examples, %cuda      the folder examples/, the CUDA toolkit
 #   %kind                 the kind of device that the programs are compiled for: cpu or cuda
@@ -90,7 +91,7 @@ config.substitutions = skipped + [
     (r"%silent\b", "FileCheck --allow-empty --implicit-check-not={{.}} /dev/null"),
     (r"%same\b", recorded + " output %s"),
     (r"%golden\b", recorded + " report %s"),
-    (r"%report_files\b", "%s %s" % (sys.executable, os.path.join(RUN, "report_files.py"))),
+    (r"%report_files\b", "%s %s" % (sys.executable, os.path.join(TESTS, "reports", "report_files.py"))),
     (r"%gasan_report\b", os.path.join(config.gasan_build, "bin", "gasan") + " report"),
     (r"%examples\b", os.path.join(os.path.dirname(TESTS), "examples")),
     (r"%cuda\b", config.gasan_cuda),

@@ -140,6 +140,18 @@ TEST written_json_is_read_again(void) {
   PASS();
 }
 
+TEST sarif_names_code_without_symbols(void) {
+  struct gasan_document document = {0};
+  struct gasan_text out = {0};
+  fill(&document);
+  document.reports->stacks->next->frames->function = NULL;
+  gasan_write_sarif(&document, &out);
+  ASSERTm(out.bytes, strstr(out.bytes, "{\"fullyQualifiedName\": \"a+0x10\", \"kind\": \"function\"}"));
+  gasan_doc_free(&document);
+  gasan_text_free(&out);
+  PASS();
+}
+
 TEST fingerprints_survive_moved_lines(void) {
   struct gasan_document document = {0};
   fill(&document);
@@ -222,6 +234,7 @@ int main(int argc, char **argv) {
   RUN_TEST(other_text_is_refused);
   RUN_TEST(depth_has_a_limit);
   RUN_TEST(written_json_is_read_again);
+  RUN_TEST(sarif_names_code_without_symbols);
   RUN_TEST(fingerprints_survive_moved_lines);
   RUN_TEST(no_text_is_too_bad);
   GREATEST_MAIN_END();
