@@ -200,9 +200,11 @@ class Texts(unittest.TestCase):
     REPORT = re.compile(r"^<!-- report: golden ([\w.-]+) -->\n```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
     def test_reports(self):
-        """The reports of docs/reports.md equal their golden files."""
-        shown = self.REPORT.findall(run_lines.read_text(check_tables.REPORTS_PAGE))
-        self.assertGreaterEqual(len(shown), 16)
+        """The reports of docs/reports.md and docs/suballocators.md equal their golden files."""
+        docs = os.path.dirname(check_tables.REPORTS_PAGE)
+        pages = [check_tables.REPORTS_PAGE, os.path.join(docs, "suballocators.md")]
+        shown = [report for page in pages for report in self.REPORT.findall(run_lines.read_text(page))]
+        self.assertGreaterEqual(len(shown), 17)
         for name, report in shown:
             path = os.path.join(run_lines.TESTS, "run", "golden", "cpu", name + ".txt")
             self.assertIsNone(golden.difference(run_lines.read_text(path).lstrip("\n"), report), name)
