@@ -5,7 +5,7 @@
 // BUG: ERROR: AddressSanitizer: heap-buffer-overflow
 // BUG: found while kernels ran
 // BUG: Only this kernel may have written there:\nrun_long\(int\*, int, long long\)<<<4, 64>>>
-// BUG: located 0 bytes after 4000-byte region
+// BUG: located [0-3] bytes after 4000-byte region
 #include <cstdio>
 __global__ void run_long(int *to, int count, long long cycles) {
   if (blockIdx.x == 0)

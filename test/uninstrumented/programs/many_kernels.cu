@@ -3,7 +3,7 @@
 // BUG: ERROR: AddressSanitizer: heap-buffer-overflow
 // BUG: found between launches
 // BUG: Only this kernel may have written there:\nlast\(int\*, int\)<<<1, 64>>>
-// BUG: located 0 bytes after 400-byte region
+// BUG: located [0-3] bytes after 400-byte region
 #include <cstdio>
 __global__ void add(int *to, int count, int value) {
   for (int i = threadIdx.x; i < count; i += blockDim.x)

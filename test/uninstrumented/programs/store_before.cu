@@ -3,7 +3,7 @@
 // BUG: ERROR: AddressSanitizer: heap-buffer-overflow
 // BUG: found between launches
 // BUG: Only this kernel may have written there
-// BUG: located 4 bytes before 4096-byte region
+// BUG: located [1-4] bytes before 4096-byte region
 #include <cstdio>
 __global__ void shift(int *to, int count, int by) {
   for (int i = threadIdx.x; i < count; i += blockDim.x)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A library built by nvcc, as an extension of PyTorch: its kernel stores behind a tensor."""
 # BUG: ERROR: AddressSanitizer: heap-buffer-overflow
-# BUG: WRITE of at least 4 bytes at 0x\w+, found between launches
+# BUG: WRITE of at least [1-4] bytes? at 0x\w+, found between launches
 # BUG: Only this kernel may have written there:\nscale\(float\*, int, float\)<<<4, 256>>>
 # BUG: scale_tensor .*/torch_extension.py:25$
-# BUG: located 0 bytes after 4000-byte region
+# BUG: located [0-3] bytes after 4000-byte region
 import ctypes
 import os
 import subprocess
