@@ -258,7 +258,7 @@ static void write_folder(struct sarif *sarif, const char *name, const char *dire
   gasan_json_close(&sarif->json, '}');
 }
 
-/* The run was successful: a process that a report has ended is what the tool is for. */
+/* The run was successful: the tool exists for processes that a report has ended. */
 static void write_invocation(struct sarif *sarif, const struct gasan_doc_process *process) {
   struct gasan_json_writer *json = &sarif->json;
   gasan_json_open(json, NULL, '{');

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/beside.h"
 #include "base/export.h"
 #include "base/preload.h"
 
@@ -57,16 +58,9 @@ static const void *base_of(const void *address) {
 /* libgasan_rt.so lies beside this library. No lock is held: dlopen takes the loader's, and another thread may hold that
  * and call this. Several threads then get the same library. */
 static void load_runtime(void) {
-  static const char name[] = "libgasan_rt.so";
-  Dl_info own;
   char path[4096];
-  if (!dladdr((void *)load_runtime, &own) || !own.dli_fname)
+  if (!gasan_path_beside((void *)load_runtime, "libgasan_rt.so", path, sizeof path))
     return;
-  const char *slash = strrchr(own.dli_fname, '/');
-  int folder = slash ? (int)(slash + 1 - own.dli_fname) : 0;
-  if ((size_t)folder + sizeof name > sizeof path)
-    return;
-  snprintf(path, sizeof path, "%.*s%s", folder, own.dli_fname, name);
   loading = true;
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   loading = false;

@@ -191,7 +191,7 @@ static const char *const pool_switches[][2] = {
     {"GASAN_CUPY_NO_POOL", "1"},
 };
 
-/* What the user has set stays. */
+/* The user's own settings stay. */
 static void switch_pools_off(const char *preload) {
   char folder[PATH_MAX];
   const int length = (int)(strrchr(preload, '/') - preload);

@@ -2,7 +2,7 @@
 /* The regions of one chunk that a sub-allocator divides, and the bounds of pointers into it (private to pool/).
  *
  * A divided chunk is a row of pieces, ordered by address, and gaps between them. A piece is the part of the chunk
- * outside of the heaps, a live region, or what is left of a freed region: a new region takes its bytes from freed ones.
+ * outside of the heaps, a live region, or the rest of a freed region: a new region takes its bytes from freed ones.
  * A gap is a part of a heap that no region had, or whose region was forgotten. Live regions never overlap.
  *
  * Kernels that were launched before a region was freed may still use it, and the sub-allocator may already have given

@@ -78,7 +78,7 @@ def cache_of(build):
 
 
 class Elf:
-    """What a program or a library of x86-64 needs."""
+    """The needs of a program or a library of x86-64."""
 
     def __init__(self, data):
         self.data, self.libraries, self.versions = data, set(), set()

@@ -1,4 +1,4 @@
-// Fuzzes a reader of Matrix Market files together with the kernel that uses what the reader returns.
+// Fuzzes a reader of Matrix Market files together with the kernel that uses its matrix.
 //   gasan-clang++ -fsanitize=fuzzer,gpu-address -g -O2 fuzz-spmv.cu -o fuzz-spmv
 //   ./fuzz-spmv                finds a matrix with a column that is out of range, and writes it to a file crash-...
 //   ./fuzz-spmv crash-...      reports the same bug again

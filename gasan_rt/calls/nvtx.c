@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/beside.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/memory/suballocators.h"
 
@@ -196,16 +197,9 @@ int gasan_nvtx_attach(void *module) {
 /* Names libgasan_nvtx.so, which lies beside this library, to NVTX, unless another tool is named. A process that this
  * one starts gets the name, too; without gasan, the library does nothing there. */
 __attribute__((constructor(101))) static void name_library(void) {
-  static const char name[] = "libgasan_nvtx.so";
-  Dl_info own;
   char path[4096];
-  if (!dladdr((void *)gasan_nvtx_attach, &own) || !own.dli_fname)
+  if (!gasan_path_beside((void *)gasan_nvtx_attach, "libgasan_nvtx.so", path, sizeof path))
     return;
-  const char *slash = strrchr(own.dli_fname, '/');
-  int folder = slash ? (int)(slash + 1 - own.dli_fname) : 0;
-  if ((size_t)folder + sizeof name > sizeof path)
-    return;
-  snprintf(path, sizeof path, "%.*s%s", folder, own.dli_fname, name);
   if (!access(path, R_OK))
     setenv("NVTX_INJECTION64_PATH", path, 0);
 }

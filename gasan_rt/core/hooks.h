@@ -48,7 +48,8 @@ struct gasan_rt_hooks {
                   const struct gasan_pool_caller *caller);
 
   /* The end of the process, in this order: stop polling devices; wait for the devices; write the files of a process
-   * without reports; print the statistics, and what had no guard; and, after the program's destructors, report leaks.
+   * without reports; print the statistics, and the memory without guards; and, after the program's destructors, report
+   * leaks.
    */
   void (*end_polls)(void);
   void (*finish_devices)(void);

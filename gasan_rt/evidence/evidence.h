@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Collects what the machine knows about a kernel that a GPU has stopped: the kernel's log, and a GPU core dump.
+/* Collects evidence about a kernel that a GPU has stopped: the log of the Linux kernel, and a GPU core dump.
  *
  * The folder evidence/ reads untrusted data, and knows nothing of gasan's state. It has no lock: start is called while
  * the runtime starts, collect under error_lock (device_error.c), end at the end of the process. */

@@ -190,7 +190,7 @@ bool gasan_log_is_open(void) {
          now.st_ino == log_identity.st_ino && now.st_rdev == log_identity.st_rdev;
 }
 
-/* What the log has said so far. */
+/* The lines of the log so far. */
 struct found {
   struct gasan_log_fault fault;
   bool any, ambiguous;

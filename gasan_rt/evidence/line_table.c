@@ -251,7 +251,7 @@ struct row {
   uint64_t caller, function; /* the caller's row, 0: nothing is inlined here; the offset of the function's name */
 };
 
-/* What a run of the program looks for: the row that covers an address, or a row by its numbers. */
+/* The aim of a run of the program: the row that covers an address, or a row by its numbers. */
 struct search {
   uint64_t address;
   uint64_t sequence, number; /* number 0: by address */

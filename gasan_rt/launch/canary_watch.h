@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Compares canaries by a kernel of gasan's own, and reports what it has found with the launches that may have done it.
+/* Compares canaries by a kernel of gasan's own, and reports damage with the launches that may have done it.
  *
  * canary=launch: the kernel runs in the program's stream, behind the program's kernel.
  * canary=guard: also, while a kernel runs for more than two milliseconds, one block of it, the guard, compares all the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Prints at the end of the process what was checked (print_stats=1), and what was not guarded. One thread. Takes the
+/* Prints statistics at the end of the process (print_stats=1), and counts memory without guards. One thread. Takes the
  * report lock. */
 #ifndef GASAN_RT_STATS_H
 #define GASAN_RT_STATS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finds the memory at the access that has stopped a kernel, by what the machine says of it. Any thread; no lock of its
+/* Finds the memory at the access that has stopped a kernel, by the evidence. Any thread; no lock of its
  * own. */
 #ifndef GASAN_RT_STOP_PLACE_H
 #define GASAN_RT_STOP_PLACE_H

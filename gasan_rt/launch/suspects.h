@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finds suspects: launches that may have done what a report tells, when no check has named the kernel. Any thread; no
+/* Finds suspects: launches that may have caused a report, when no check has named the kernel. Any thread; no
  * lock of its own. */
 #ifndef GASAN_RT_SUSPECTS_H
 #define GASAN_RT_SUSPECTS_H

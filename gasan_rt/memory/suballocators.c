@@ -123,7 +123,7 @@ static uint64_t take_ticket(struct gasan_rt_device *owner, struct lingering **en
   return GASAN_TICKET_NEVER;
 }
 
-/* Does the same for a region: what was freed while a stream captured may be a graph's. */
+/* Does the same for a region: memory that was freed while a stream captured may be a graph's. */
 static uint64_t take_region_ticket(struct gasan_rt_device *owner, struct lingering **entries) {
   *entries = NULL;
   return gasan_capture_active() ? GASAN_TICKET_NEVER : take_ticket(owner, entries);

@@ -25,7 +25,7 @@ static struct gasan_python_layout layout;
 static void (*warn_once)(const char *format, ...);
 static const char *version;
 
-/* The frames are read with care, until a whole stack was read that has what it must have. */
+/* The frames are read with care, until a whole stack has passed all tests. */
 enum { ABSENT, CAREFUL, TRUSTED };
 static _Atomic int state;
 
@@ -173,7 +173,7 @@ uint64_t gasan_python_position(size_t most) {
   return hash;
 }
 
-/* Writes UTF-8, terminated; what has no room is cut off. */
+/* Writes UTF-8, terminated; text without room is cut off. */
 static void copy_string(struct walk *walk, uintptr_t object, char *text, size_t size) {
   wchar_t wide[MOST_CHARACTERS];
   long count = is_string(walk, object) ? layout.characters((void *)object, wide, MOST_CHARACTERS) : 0;

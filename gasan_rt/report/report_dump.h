@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Prints what a GPU core dump says of the access that has stopped a kernel. Any thread. */
+/* Prints the access that has stopped a kernel, as a GPU core dump has it. Any thread. */
 #ifndef GASAN_RT_REPORT_DUMP_H
 #define GASAN_RT_REPORT_DUMP_H
 

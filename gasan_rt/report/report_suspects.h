@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Launches that may have done what a report tells, when no check has named the kernel. Any thread. */
+/* Launches that may have caused a report, when no check has named the kernel. Any thread. */
 #ifndef GASAN_RT_REPORT_SUSPECTS_H
 #define GASAN_RT_REPORT_SUSPECTS_H
 

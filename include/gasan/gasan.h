@@ -17,8 +17,8 @@
  * built with gasan and under `gasan run`. Before glibc 2.34, link with -ldl.
  *
  * Sizes are in bytes. Addresses are device addresses. Any address and size is allowed, and a region is exact to a byte:
- * register the size that was asked for, not the rounded one. docs/suballocators.md says what is found, and which
- * alignment makes checks quick.
+ * register the size that was asked for, not the rounded one. docs/suballocators.md lists the bugs that are found, and
+ * which alignment makes checks quick.
  *
  * Threads: any thread may call any function. A function returns before the sub-allocator may use its effect elsewhere.
  *

@@ -82,7 +82,7 @@ def examine(settings, name, devices):
     return results
 
 
-# What a report says when it was found in that way.
+# Texts of reports, and the way in which their bugs were found.
 FINDERS = [
     ("The device has stopped a kernel", "guard"),
     ("found between launches", "canary, between launches"),

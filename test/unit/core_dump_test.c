@@ -1,5 +1,5 @@
 /* GPU core dumps: as drivers write them (the values are those of an H100 with driver 580), of older drivers, and
- * damaged. `write KIND FILE` writes one for other tests, and `print FILE` prints what is read from one. */
+ * damaged. `write KIND FILE` writes one for other tests, and `print FILE` prints the contents of one. */
 #include "gasan_rt/evidence/core_dump.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 /* The value of the load's address registers in lane 0. A test that writes a dump puts another one in its place. */
 #define ADDRESS 0x1122334455667788ull
 
-/* What a dump is to have. */
+/* The contents of a dump. */
 struct plan {
   uint64_t offset; /* of the instruction; its lanes wait at the next one */
   bool ran_on;     /* the lanes have run on */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* What gasan looks for by name. */
+/* The symbols that gasan looks for. */
 int Py_IsInitialized(void);
 const char *Py_GetVersion(void);
 void *PyGILState_GetThisThreadState(void);
@@ -72,7 +72,8 @@ static void note_warning(const char *format, ...) {
 /* A thread with three frames, of which C code owns the middle one. The words are those of 3.12 to 3.14: code, previous,
  * six others, instruction (at 56), owner (byte 2 of the word at 72, or byte 6 of the word at 64). */
 static uint64_t frames[3][16], code[2][32], thread[32], cframe[4];
-static struct string names[] = {{1, 0, L"inner"}, {1, 0, L"größe"}}, files[] = {{1, 0, L"/a/in.py"}, {1, 0, L"/b.py"}};
+static struct string names[] = {{1, 0, L"inner"}, {1, 0, L"größe"}};
+static struct string files[] = {{1, 0, L"/a/in.py"}, {1, 0, L"/b.py"}};
 
 static void put(void *base, size_t offset, uint64_t value) {
   memcpy((char *)base + offset, &value, sizeof value);

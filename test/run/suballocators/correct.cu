@@ -121,7 +121,7 @@ static int reuse() {
   return check("the reuse", cudaDeviceSynchronize() == cudaSuccess);
 }
 
-// What was freed while a stream captured is the graph's as long as the heap exists.
+// Memory that was freed while a stream captured is the graph's as long as the heap exists.
 static int graph() {
   CachingAllocator allocator;
   cudaStream_t stream;

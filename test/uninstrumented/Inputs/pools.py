@@ -1,4 +1,4 @@
-"""Prints what `gasan run` has set for frameworks, and what the program sees of it."""
+"""Prints the settings of `gasan run` for frameworks, as the program sees them."""
 import os
 import subprocess
 import sys
