@@ -148,6 +148,9 @@ struct gasan_device_kind {
    * NULL: the kind has no contexts. */
   bool (*is_current)(struct gasan_device *device);
 
+  /* Returns true if the host may access managed memory while kernels run. NULL: it may not. */
+  bool (*shares_managed)(struct gasan_device *device);
+
   /* Waits for all work of all streams of the device. ERR_DEVICE with the driver's error if a kernel failed. */
   struct gasan_status (*synchronize)(struct gasan_device *device);
 

@@ -51,6 +51,7 @@ struct gasan_cuda_device {
   CUstream stream;           /* our own, non-blocking: not ordered with the program's streams */
   CUstream aside;            /* of launch_aside, non-blocking; NULL: not yet made; under writes_lock */
   uint64_t page_size;
+  bool shares_managed;         /* the host may access managed memory while kernels run */
   pthread_mutex_t writes_lock; /* guards `written` and changes of `writes` */
   CUevent written;             /* after the latest write of write_later in our stream */
   _Atomic int writes;          /* enum gasan_cuda_writes */

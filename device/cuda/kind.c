@@ -84,7 +84,9 @@ static struct gasan_status open_device(int ordinal, struct gasan_cuda_device *de
   result = CU(cuStreamCreate)(&device->stream, CU_STREAM_NON_BLOCKING);
   if (result == CUDA_SUCCESS)
     result = CU(cuEventCreate)(&device->written, CU_EVENT_DISABLE_TIMING);
-  int managed = 0;
+  int managed = 0, shares_managed = 0;
+  CU(cuDeviceGetAttribute)(&shares_managed, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, device->device);
+  device->shares_managed = shares_managed;
   CU(cuDeviceGetAttribute)(&managed, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device->device);
   device->page_size = 0;
   if (result == CUDA_SUCCESS && managed) {
@@ -188,6 +190,10 @@ static int cuda_failure(struct gasan_device *device) {
   return result == CUDA_ERROR_NOT_READY ? 0 : (int)result;
 }
 
+static bool cuda_shares_managed(struct gasan_device *device) {
+  return gasan_cuda_device_of(device)->shares_managed;
+}
+
 static int cuda_idle(struct gasan_device *device) {
   struct gasan_cuda_scope scope;
   if (!gasan_ok(gasan_cuda_enter(gasan_cuda_device_of(device), &scope)))
@@ -288,6 +294,7 @@ const struct gasan_device_kind gasan_device_cuda = {
     .stack_limit = cuda_stack_limit,
     .set_stack_limit = cuda_set_stack_limit,
     .failure = cuda_failure,
+    .shares_managed = cuda_shares_managed,
     .idle = cuda_idle,
     .mark_work = cuda_mark_work,
     .is_reached = cuda_is_reached,

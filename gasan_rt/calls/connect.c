@@ -13,6 +13,7 @@
 #include "gasan_rt/launch/stats.h"
 #include "gasan_rt/memory/canary.h"
 #include "gasan_rt/memory/device_memory.h"
+#include "gasan_rt/memory/host_canary.h"
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/report/report_note.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -30,6 +31,8 @@ static void finish_device(struct gasan_rt_device *state) {
   gasan_pending_frees_poll();
   if (gasan_ok(status))
     gasan_canary_check_all(state);
+  if (gasan_ok(status))
+    gasan_host_canary_check_all(state);
   if (gasan_detect_leaks())
     gasan_leaks_read_heap(state);
 }

@@ -14,6 +14,7 @@
 #include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/memory/foreign_free.h"
 #include "gasan_rt/memory/free.h"
+#include "gasan_rt/memory/host_canary.h"
 #include "gasan_rt/memory/ordered.h"
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -67,20 +68,41 @@ CUresult gasan_driver_call_mem_alloc_pitch(struct gasan_driver_call *call, CUdev
   return noted(result, GASAN_FOREIGN_DRIVER, result ? 0 : *pointer, result ? 0 : *pitch * height, call->api);
 }
 
+/* Returns the bytes that an allocation is larger for its canary. */
+static uint32_t canary_room(size_t size, bool managed) {
+  return allocates_from_pool() ? gasan_host_canary_room(gasan_rt_current(), size, managed) : 0;
+}
+
+/* Records memory that the host sees, with its canary. */
+static CUresult noted_on_host(CUresult result, enum gasan_foreign_kind kind, const void *base, size_t size,
+                              uint32_t room, const char *api) {
+  if (!room)
+    return noted(result, kind, (uintptr_t)base, size, api);
+  if (result != CUDA_SUCCESS)
+    return result;
+  const uint64_t number = gasan_host_canary_write(gasan_rt_current(), (char *)base + size, room);
+  gasan_foreign_add_with_canary(kind, base, size, room, number, gasan_memory_caller(api));
+  return result;
+}
+
 CUresult gasan_driver_call_mem_alloc_managed(struct gasan_driver_call *call, CUdeviceptr *pointer, size_t size,
                                              unsigned flags) {
-  CUresult result = GASAN_DRIVER_REAL(call, cuMemAllocManaged)(pointer, size, flags);
-  return noted(result, GASAN_FOREIGN_DRIVER, result ? 0 : *pointer, size, call->api);
+  const uint32_t room = canary_room(size, true);
+  CUresult result = GASAN_DRIVER_REAL(call, cuMemAllocManaged)(pointer, size + room, flags);
+  return noted_on_host(result, GASAN_FOREIGN_DRIVER, result ? NULL : (void *)(uintptr_t)*pointer, size, room,
+                       call->api);
 }
 
 CUresult gasan_driver_call_mem_alloc_host(struct gasan_driver_call *call, void **pointer, size_t size) {
-  CUresult result = GASAN_DRIVER_REAL(call, cuMemAllocHost_v2)(pointer, size);
-  return noted(result, GASAN_FOREIGN_DRIVER_HOST, result ? 0 : (uintptr_t)*pointer, size, call->api);
+  const uint32_t room = canary_room(size, false);
+  CUresult result = GASAN_DRIVER_REAL(call, cuMemAllocHost_v2)(pointer, size + room);
+  return noted_on_host(result, GASAN_FOREIGN_DRIVER_HOST, result ? NULL : *pointer, size, room, call->api);
 }
 
 CUresult gasan_driver_call_mem_host_alloc(struct gasan_driver_call *call, void **pointer, size_t size, unsigned flags) {
-  CUresult result = GASAN_DRIVER_REAL(call, cuMemHostAlloc)(pointer, size, flags);
-  return noted(result, GASAN_FOREIGN_DRIVER_HOST, result ? 0 : (uintptr_t)*pointer, size, call->api);
+  const uint32_t room = canary_room(size, false);
+  CUresult result = GASAN_DRIVER_REAL(call, cuMemHostAlloc)(pointer, size + room, flags);
+  return noted_on_host(result, GASAN_FOREIGN_DRIVER_HOST, result ? NULL : *pointer, size, room, call->api);
 }
 
 CUresult gasan_driver_call_mem_host_register(struct gasan_driver_call *call, void *pointer, size_t size,

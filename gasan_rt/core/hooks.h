@@ -11,9 +11,8 @@
 
 #include "device/device.h"
 
-struct gasan_chunk;
+struct gasan_canary_damage;
 struct gasan_cpu_finding;
-struct gasan_pool_caller;
 struct gasan_rt_device;
 
 struct gasan_rt_hooks {
@@ -42,10 +41,8 @@ struct gasan_rt_hooks {
   /* Around each wait for all work of a device. wait_begins returns the value for wait_ended. */
   bool (*wait_begins)(struct gasan_rt_device *state);
   void (*wait_ended)(struct gasan_rt_device *state, bool begun);
-  /* Reports damaged canaries of a chunk, from `address` on. `caller`: of the free before which they were compared;
-   * NULL: at the end of the process. */
-  void (*damaged)(struct gasan_rt_device *state, const struct gasan_chunk *chunk, uint64_t address, uint64_t size,
-                  const struct gasan_pool_caller *caller);
+  /* Reports a damaged canary that the host has found (memory/canary.h). */
+  void (*damaged)(struct gasan_rt_device *state, const struct gasan_canary_damage *damage);
 
   /* The end of the process, in this order: stop polling devices; wait for the devices; write the files of a process
    * without reports; print the statistics, and the memory without guards; and, after the program's destructors, report

@@ -3,20 +3,39 @@
 #include "gasan_rt/calls/waits.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/door/door_calls.h"
+#include "gasan_rt/memory/foreign.h"
+
+/* Finds the allocation that holds the address, if the driver knows it as another range: a chunk of the pool, or memory
+ * with a canary behind it. Returns false for other memory, and for memory of the pool that is not live. Then *ours is
+ * true for memory of the pool. */
+static bool find_range(CUdeviceptr pointer, uint64_t *base, uint64_t *size, bool *ours) {
+  struct gasan_rt_device *owner = gasan_rt_started() ? gasan_rt_owner((const void *)(uintptr_t)pointer) : NULL;
+  struct gasan_chunk chunk;
+  struct gasan_foreign range;
+  *ours = owner;
+  if (owner) {
+    if (!gasan_pool_find(owner->pool, pointer, &chunk))
+      return false;
+  } else {
+    if (!gasan_foreign_find((const void *)(uintptr_t)pointer, &range) || !range.chunk.canary_right)
+      return false;
+    chunk = range.chunk;
+  }
+  *base = chunk.base;
+  *size = chunk.size;
+  return chunk.state == GASAN_CHUNK_LIVE && pointer - chunk.base < chunk.size;
+}
 
 CUresult gasan_door_call_mem_get_address_range(struct gasan_driver_call *call, CUdeviceptr *base, size_t *size,
                                                CUdeviceptr pointer) {
-  struct gasan_rt_device *owner = gasan_rt_started() ? gasan_rt_owner((const void *)(uintptr_t)pointer) : NULL;
-  struct gasan_chunk chunk;
-  if (!owner)
-    return GASAN_DRIVER_REAL(call, cuMemGetAddressRange_v2)(base, size, pointer);
-  if (!gasan_pool_find(owner->pool, pointer, &chunk) || chunk.state != GASAN_CHUNK_LIVE ||
-      pointer - chunk.base >= chunk.size)
-    return CUDA_ERROR_NOT_FOUND;
+  uint64_t start, bytes;
+  bool ours;
+  if (!find_range(pointer, &start, &bytes, &ours))
+    return ours ? CUDA_ERROR_NOT_FOUND : GASAN_DRIVER_REAL(call, cuMemGetAddressRange_v2)(base, size, pointer);
   if (base)
-    *base = chunk.base;
+    *base = start;
   if (size)
-    *size = chunk.size;
+    *size = bytes;
   return CUDA_SUCCESS;
 }
 
@@ -29,14 +48,14 @@ CUresult gasan_door_call_ipc_get_mem_handle(struct gasan_driver_call *call, CUip
 /* Answers for the whole allocation, as the driver does for memory of its own. Returns false for other memory and other
  * attributes. */
 static bool answer_range(CUpointer_attribute attribute, void *data, CUdeviceptr pointer) {
-  struct gasan_rt_device *owner = gasan_rt_started() ? gasan_rt_owner((const void *)(uintptr_t)pointer) : NULL;
-  struct gasan_chunk chunk;
-  if (!owner || !data || !gasan_pool_find(owner->pool, pointer, &chunk) || pointer - chunk.base >= chunk.size)
+  uint64_t base, size;
+  bool ours;
+  if (!data || !find_range(pointer, &base, &size, &ours))
     return false;
   if (attribute == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR)
-    *(CUdeviceptr *)data = chunk.base;
+    *(CUdeviceptr *)data = base;
   else if (attribute == CU_POINTER_ATTRIBUTE_RANGE_SIZE)
-    *(size_t *)data = chunk.size;
+    *(size_t *)data = size;
   else
     return false;
   return true;

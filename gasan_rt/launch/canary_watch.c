@@ -487,11 +487,14 @@ void gasan_canary_watch_peek(struct gasan_rt_device *state) {
   if (check && gasan_canary_table_find(state, address, &chunk, &number) &&
       gasan_canary_mend(state, chunk, &record, &first, &last))
     report(state, (struct damage){state, state->launches->watch, number, check, 0},
-           &(struct gasan_canary_report){&record, first, last - first + 1,
-                                         state->launches->watch->checks[check % GASAN_CANARY_CHECKS].kind == GUARD
-                                             ? GASAN_CANARY_FOUND_BY_GUARD
-                                             : GASAN_CANARY_FOUND_BY_CHECK,
-                                         NULL});
+           &(struct gasan_canary_report){
+               .chunk = &record,
+               .address = first,
+               .size = last - first + 1,
+               .finder = state->launches->watch->checks[check % GASAN_CANARY_CHECKS].kind == GUARD
+                             ? GASAN_CANARY_FOUND_BY_GUARD
+                             : GASAN_CANARY_FOUND_BY_CHECK,
+           });
   if (check) {
     distrust_checks(state, check);
     gasan_canary_table_forget(state);
@@ -499,11 +502,22 @@ void gasan_canary_watch_peek(struct gasan_rt_device *state) {
   pthread_mutex_unlock(&peek_lock);
 }
 
-void gasan_canary_watch_damaged(struct gasan_rt_device *state, const struct gasan_chunk *chunk, uint64_t address,
-                                uint64_t size, const struct gasan_pool_caller *caller) {
-  /* A check may have found it, too, and finished meanwhile. */
-  uint64_t found, check = gasan_canary_table_damage(state, &found);
-  report(state, (struct damage){state, state->launches->watch, gasan_canary_table_number(state, chunk->base), check, 0},
-         &(struct gasan_canary_report){chunk, address, size,
-                                       caller ? GASAN_CANARY_FOUND_AT_FREE : GASAN_CANARY_FOUND_AT_END, caller});
+void gasan_canary_watch_damaged(struct gasan_rt_device *state, const struct gasan_canary_damage *found) {
+  /* A check may have found it, too, and finished meanwhile. Checks that do not see the canary excuse no launch. */
+  uint64_t address;
+  const struct damage damage = {
+      .state = state,
+      .watch = found->by_host ? NULL : state->launches->watch,
+      .chunk = found->number,
+      .check = found->by_host ? 0 : gasan_canary_table_damage(state, &address),
+  };
+  report(state, damage,
+         &(struct gasan_canary_report){
+             .chunk = found->chunk,
+             .address = found->first,
+             .size = found->last - found->first + 1,
+             .finder = found->caller ? GASAN_CANARY_FOUND_AT_FREE : GASAN_CANARY_FOUND_AT_END,
+             .by_host = found->by_host,
+             .caller = found->caller,
+         });
 }

@@ -15,8 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct gasan_chunk;
-struct gasan_pool_caller;
+struct gasan_canary_damage;
 struct gasan_rt_device;
 
 /* Must be called before each launch, under the gate: loads the kernels at the first one. After a launch, that might
@@ -50,9 +49,7 @@ void gasan_canary_watch_end(void);
 /* Reports the damage that a check has found. One load if there is none. */
 void gasan_canary_watch_peek(struct gasan_rt_device *state);
 
-/* Reports damage that the host has found. `caller`: of the free before which it compared the canaries; NULL: at the end
- * of the process. No kernel uses the chunk. A hook of core (core/hooks.h). */
-void gasan_canary_watch_damaged(struct gasan_rt_device *state, const struct gasan_chunk *chunk, uint64_t address,
-                                uint64_t size, const struct gasan_pool_caller *caller);
+/* Reports damage that the host has found. No kernel uses the chunk. A hook of core (core/hooks.h). */
+void gasan_canary_watch_damaged(struct gasan_rt_device *state, const struct gasan_canary_damage *damage);
 
 #endif

@@ -109,6 +109,6 @@ void gasan_stats_print_unguarded(void) {
   append_count(text, sizeof text, mapped, "by cuMemMap");
   append_count(text, sizeof text, pooled, "in pools of CUDA");
   if (others)
-    gasan_rt_warn("%llu of %llu allocations had no guards: %s; print_unguarded=0 silences this",
+    gasan_rt_warn("%llu of %llu allocations had neither guards nor canaries: %s; print_unguarded=0 silences this",
                   (unsigned long long)others, (unsigned long long)(pool_allocations + others), text);
 }

@@ -36,9 +36,13 @@ void gasan_canary_end(void) {
     pthread_rwlock_unlock(&unwritten);
 }
 
-static bool has_canaries(const struct gasan_rt_device *state) {
+bool gasan_canaries_are_on(const struct gasan_rt_device *state) {
   pthread_once(&key_once, make_key);
   return gasan_door_is_open() && state->pool;
+}
+
+uint64_t gasan_canary_key(void) {
+  return key;
 }
 
 /* A canary beside a chunk. */
@@ -83,7 +87,7 @@ static bool find_damage(struct gasan_device *device, const struct gasan_chunk *c
 }
 
 static bool find_live(struct gasan_rt_device *state, uint64_t address, struct gasan_chunk *chunk) {
-  return has_canaries(state) && gasan_pool_find(state->pool, address, chunk) && chunk->base == address &&
+  return gasan_canaries_are_on(state) && gasan_pool_find(state->pool, address, chunk) && chunk->base == address &&
          chunk->state == GASAN_CHUNK_LIVE;
 }
 
@@ -101,7 +105,13 @@ static void report(struct gasan_rt_device *state, const struct gasan_chunk *chun
                    const struct gasan_pool_caller *caller) {
   write_strip(state->device, left_of(chunk));
   write_strip(state->device, right_of(chunk));
-  gasan_rt_hooks()->damaged(state, chunk, first, last - first + 1, caller);
+  gasan_rt_hooks()->damaged(state, &(struct gasan_canary_damage){
+                                       .chunk = chunk,
+                                       .number = gasan_canary_table_number(state, chunk->base),
+                                       .first = first,
+                                       .last = last,
+                                       .caller = caller,
+                                   });
 }
 
 void gasan_canary_check(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address) {
@@ -121,11 +131,11 @@ bool gasan_canary_mend(struct gasan_rt_device *state, uint64_t address, struct g
 }
 
 bool gasan_canary_retire(struct gasan_rt_device *state, uint64_t address) {
-  return !has_canaries(state) || gasan_canary_table_retire(state, address);
+  return !gasan_canaries_are_on(state) || gasan_canary_table_retire(state, address);
 }
 
 void gasan_canary_remove(struct gasan_rt_device *state, uint64_t address) {
-  if (has_canaries(state))
+  if (gasan_canaries_are_on(state))
     gasan_canary_table_remove(state, address);
 }
 
@@ -146,7 +156,7 @@ static bool visit(const struct gasan_chunk *chunk, void *context) {
 void gasan_canary_check_all(struct gasan_rt_device *state) {
   struct search search = {.device = state->device};
   struct timespec limit;
-  if (!has_canaries(state))
+  if (!gasan_canaries_are_on(state))
     return;
   clock_gettime(CLOCK_REALTIME, &limit);
   limit.tv_sec += 10;

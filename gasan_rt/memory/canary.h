@@ -13,6 +13,20 @@
 
 struct gasan_rt_device;
 
+/* Bytes `first` to `last` of a canary of the chunk were written. */
+struct gasan_canary_damage {
+  const struct gasan_chunk *chunk;
+  uint64_t number; /* of the chunk (canary_table.h); 0: not known */
+  uint64_t first, last;
+  bool by_host;                           /* host code may have written them, and no check by a kernel has seen them */
+  const struct gasan_pool_caller *caller; /* of the free before which they were compared; NULL: the process ends */
+};
+
+/* Returns true if chunks have canaries. */
+bool gasan_canaries_are_on(const struct gasan_rt_device *state);
+/* Returns the process's key; only if they are on. */
+uint64_t gasan_canary_key(void);
+
 /* Must be called before an allocation, and after its canaries are written or it has failed: in between,
  * gasan_canary_check_all waits, because the chunk is live and has no canaries. */
 void gasan_canary_begin(void);

@@ -139,6 +139,11 @@ void gasan_canary_table_add(struct gasan_rt_device *state, const struct gasan_ch
   pthread_mutex_unlock(&canaries->lock);
 }
 
+uint64_t gasan_canary_table_count(struct gasan_rt_device *state, uint64_t key) {
+  struct gasan_canaries *canaries = open_canaries(state, key);
+  return canaries ? atomic_fetch_add(&canaries->chunks, 1) + 1 : 0;
+}
+
 /* Checks that begin from now on do not see the strips. Returns the number of the latest one that may. */
 static uint64_t retire(struct gasan_canaries *canaries, struct owner *owner) {
   struct gasan_canary_strip *strips = strips_of(canaries, (uint32_t)(owner - canaries->owners));

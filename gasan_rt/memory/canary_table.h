@@ -22,6 +22,9 @@ struct gasan_rt_device;
  * only. */
 void gasan_canary_table_add(struct gasan_rt_device *state, const struct gasan_chunk *chunk, uint64_t key);
 
+/* Counts a chunk whose canaries no check compares. Returns its number; 0: there is no memory for the table. */
+uint64_t gasan_canary_table_count(struct gasan_rt_device *state, uint64_t key);
+
 /* Checks that begin from now on do not compare the chunk's canaries. Returns true if no check that began before is in
  * flight: then remove does not wait. */
 bool gasan_canary_table_retire(struct gasan_rt_device *state, uint64_t chunk);

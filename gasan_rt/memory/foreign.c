@@ -105,6 +105,11 @@ uint64_t gasan_foreign_added(enum gasan_foreign_kind kind) {
 }
 
 void gasan_foreign_add(enum gasan_foreign_kind kind, const void *base, size_t size, struct gasan_pool_caller caller) {
+  gasan_foreign_add_with_canary(kind, base, size, 0, 0, caller);
+}
+
+void gasan_foreign_add_with_canary(enum gasan_foreign_kind kind, const void *base, size_t size, uint32_t canary,
+                                   uint64_t number, struct gasan_pool_caller caller) {
   uint64_t start = (uint64_t)(uintptr_t)base;
   pthread_mutex_lock(&lock);
   size_t at = find_position(start);
@@ -113,8 +118,10 @@ void gasan_foreign_add(enum gasan_foreign_kind kind, const void *base, size_t si
   struct record *record = make_room() ? calloc(1, sizeof *record) : NULL;
   if (record) {
     record->range = (struct gasan_foreign){.kind = kind,
+                                           .number = number,
                                            .chunk = {.base = start,
                                                      .size = size,
+                                                     .canary_right = canary,
                                                      .state = GASAN_CHUNK_LIVE,
                                                      .sequence = ++sequence,
                                                      .api = caller.api,
@@ -123,7 +130,7 @@ void gasan_foreign_add(enum gasan_foreign_kind kind, const void *base, size_t si
     memmove(&records[at + 1], &records[at], (count++ - at) * sizeof(struct record *));
     records[at] = record;
     atomic_fetch_add(&epoch, 1);
-    added[__builtin_ctz(kind)]++;
+    added[__builtin_ctz(kind)] += !canary;
   }
   pthread_mutex_unlock(&lock);
 }

@@ -41,12 +41,16 @@ enum gasan_foreign_kind {
 struct gasan_foreign {
   struct gasan_chunk chunk; /* without redzones */
   enum gasan_foreign_kind kind;
+  uint64_t number;  /* with a canary (host_canary.h): of the chunk (canary_table.h) */
   bool quarantined; /* freed, and its addresses are not reused */
 };
 
 /* Records a range; `size` must not be 0. Without host memory, the range stays unknown. */
 void gasan_foreign_add(enum gasan_foreign_kind kind, const void *base, size_t size, struct gasan_pool_caller caller);
-/* Returns how many ranges of one kind were recorded so far. */
+/* The same for a range with `canary` bytes behind it, and the number of the chunk. */
+void gasan_foreign_add_with_canary(enum gasan_foreign_kind kind, const void *base, size_t size, uint32_t canary,
+                                   uint64_t number, struct gasan_pool_caller caller);
+/* Returns how many ranges of one kind, without canaries, were recorded so far. */
 uint64_t gasan_foreign_added(enum gasan_foreign_kind kind);
 /* Finds the range, live or freed, that holds the address. */
 bool gasan_foreign_find(const void *address, struct gasan_foreign *range);

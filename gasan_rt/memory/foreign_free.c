@@ -10,6 +10,7 @@
 #include "gasan_rt/memory/allocation_stream.h"
 #include "gasan_rt/memory/caller.h"
 #include "gasan_rt/memory/foreign.h"
+#include "gasan_rt/memory/host_canary.h"
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
@@ -131,6 +132,9 @@ cudaError_t gasan_foreign_free(const char *api, void *pointer, uint32_t kinds, c
   if (error != cudaSuccess)
     return gasan_set_error(error);
   uint64_t address = (uint64_t)(uintptr_t)pointer;
+  error = (cudaError_t)gasan_host_canary_check(state, &caller, pointer);
+  if (error != cudaSuccess)
+    return gasan_set_error(error);
   switch (gasan_foreign_end(pointer, kinds, caller, quarantine, &range)) {
   case GASAN_FOREIGN_ENDED:
     if (quarantine) {

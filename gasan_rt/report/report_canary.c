@@ -42,8 +42,8 @@ void gasan_report_canary(struct gasan_rt_device *state, const struct gasan_canar
   gasan_note_access("WRITE");
   gasan_note_access_range(found->address, found->size);
   print_finder(found);
-  gasan_printf("A kernel without checks wrote there. Built with gasan-clang++ or gasan-nvcc, the report would have its "
-               "line\n\n");
+  gasan_printf("%s wrote there. Built with gasan-clang++ or gasan-nvcc, the report would have its line\n\n",
+               found->by_host ? "Host code or a kernel without checks" : "A kernel without checks");
   if (count || others)
     gasan_report_print_suspects(count == 1 && !others ? "Only this kernel may have written there:"
                                                       : "These kernels may have written there, the likeliest first:",

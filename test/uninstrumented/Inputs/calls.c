@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+int fake_shares_managed = 1;
 int fake_error;                                          /* the fake driver returns it for queries of streams */
 static volatile char *written, *also_written;            /* the kernel `fill` writes this byte */
 int fake_launch(const void *function, unsigned threads); /* the fake driver calls it for a launch */
@@ -97,6 +98,7 @@ int main(int count, char **arguments) {
   CUcontext context;
   CUdeviceptr memory = 0, base = 0;
   size_t size = 0;
+  fake_shares_managed = !!strcmp(bug, "unguarded");
   DRIVER("cuInit", cuInit, 2000)(0);
   DRIVER("cuDevicePrimaryCtxRetain", cuDevicePrimaryCtxRetain, 7000)(&context, 0);
   DRIVER("cuCtxSetCurrent", cuCtxSetCurrent, 4000)(context);
@@ -118,6 +120,24 @@ int main(int count, char **arguments) {
     CUdeviceptr kept;
     DRIVER("cuMemAlloc", cuMemAlloc_v2, 3020)(&kept, 1000);
     DRIVER("cuMemAllocManaged", cuMemAllocManaged, 6000)(&kept, 1000, CU_MEM_ATTACH_GLOBAL);
+  }
+  if (!strncmp(bug, "managed", 7)) {
+    CUdeviceptr managed = 0;
+    size_t managed_size = 0;
+    DRIVER("cuMemAllocManaged", cuMemAllocManaged, 6000)(&managed, 500, CU_MEM_ATTACH_GLOBAL);
+    DRIVER("cuMemGetAddressRange", cuMemGetAddressRange_v2, 3020)(NULL, &managed_size, managed + 3);
+    written = (char *)managed + (strstr(bug, "-ok") ? 499 : 501);
+    DRIVER("cuLaunchKernel", cuLaunchKernel, 4000)((CUfunction) "fill", 7, 1, 1, 64, 1, 1, 0, NULL,
+                                                   (void *[]){&managed, &managed}, NULL);
+    printf("managed %zu\n", managed_size);
+    if (!strstr(bug, "-late"))
+      DRIVER("cuMemFree", cuMemFree_v2, 3020)(managed);
+  }
+  if (!strncmp(bug, "locked", 6)) { /* page-locked memory, which the host writes */
+    char *locked = NULL;
+    DRIVER("cuMemHostAlloc", cuMemHostAlloc, 2020)((void **)&locked, 500, 0);
+    locked[strstr(bug, "-ok") ? 499 : 500] ^= 1;
+    DRIVER("cuMemFreeHost", cuMemFreeHost, 2000)(locked);
   }
   if (!strcmp(bug, "behind") || !strcmp(bug, "late"))
     ((volatile char *)memory)[1000] ^= 1; /* one byte in 256 equals the canary's */

@@ -109,6 +109,11 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal) {
   return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  const int *shares_managed = dlsym(RTLD_DEFAULT, "fake_shares_managed");
+  if (attribute == CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS) {
+    *value = shares_managed ? *shares_managed : 1;
+    return CUDA_SUCCESS;
+  }
   *value = attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ? 1
            : attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT              ? 10
            : attribute == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR    ? 2048
