@@ -9,7 +9,7 @@
 
 #define GASAN_INLINE static __attribute__((device, always_inline))
 #define LANES 32u
-#define PAUSE_NS 5000u
+#define PAUSE_NS 50000u
 
 GASAN_INLINE uint64_t load_word(uint64_t address) {
   return *(const volatile __attribute__((address_space(1))) uint64_t *)address;

@@ -31,6 +31,7 @@
 /* Naps of the watcher until a guard that was stopped has ended. */
 #define NAPS 20
 #define NAP_NS 10000
+#define NO_NAPS_US 1000u
 
 #define THREADS 256u /* in a block: 8 warps, which compare a strip each */
 #define MOST_BLOCKS 128u
@@ -169,6 +170,13 @@ static void nap(void) {
   nanosleep(&(struct timespec){0, NAP_NS}, NULL);
 }
 
+/* Between two queries of a wait that began at `start`. The watcher launches no guard before a kernel has run for two of
+ * its rounds, and a nap takes 60 us, so short waits have none. */
+static void nap_in_wait(uint64_t start) {
+  if (now_us() - start > NO_NAPS_US)
+    nap();
+}
+
 static bool guards(void) {
   return !strcmp(gasan_options()->canary, "guard");
 }
@@ -181,8 +189,8 @@ static void wait_for_work(struct gasan_rt_device *state, struct gasan_canary_wat
     if (atomic_flag_test_and_set(&mark->taken))
       continue;
     if (kind->mark_work && gasan_ok(kind->mark_work(state->device, &mark->work)))
-      while (!kind->is_reached(state->device, mark->work))
-        nap();
+      for (const uint64_t start = now_us(); !kind->is_reached(state->device, mark->work);)
+        nap_in_wait(start);
     atomic_flag_clear(&mark->taken);
     return;
   }
@@ -217,7 +225,8 @@ static pthread_mutex_t keep_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool keeps_ended; /* under keep_lock: the process ends, and the driver may be gone */
 
 static void keep_guard(struct gasan_rt_device *state, struct gasan_canary_watch *watch) {
-  const bool busy = !state->device->kind->idle(state->device) && runs_long(watch);
+  /* In this order: a query of the driver delays launches of other threads. */
+  const bool busy = runs_long(watch) && !state->device->kind->idle(state->device);
   if (busy == has_guard(state, watch) || !gasan_launch_hold())
     return;
   if (busy && launch_check(state, watch, (struct check){.kind = GUARD}))
@@ -273,8 +282,8 @@ static void wait_for_stream(void *stream) {
   if (GASAN_REAL(cudaEventCreateWithFlags)(&event, cudaEventDisableTiming) != cudaSuccess)
     return;
   if (GASAN_REAL(cudaEventRecord)(event, stream) == cudaSuccess)
-    while (GASAN_REAL(cudaEventQuery)(event) == cudaErrorNotReady)
-      nap();
+    for (const uint64_t start = now_us(); GASAN_REAL(cudaEventQuery)(event) == cudaErrorNotReady;)
+      nap_in_wait(start);
   GASAN_REAL(cudaEventDestroy)(event);
   GASAN_REAL(cudaGetLastError)();
   gasan_set_error(before);
