@@ -34,6 +34,11 @@ def execute(command, environment=None):
     return done.returncode, done.stdout, done.stdout + done.stderr, time.monotonic() - start
 
 
+def text_of(name):
+    with open(os.path.join(PROGRAMS, name)) as file:
+        return file.read()
+
+
 def builds(settings, name, text):
     """Yields (title, command to run) for each way to build the program."""
     source = os.path.join(PROGRAMS, name)
@@ -52,8 +57,7 @@ def builds(settings, name, text):
 
 def examine(settings, name, devices):
     """Returns a list of results, one for each build; none if the machine has too few GPUs (`DEVICES:`)."""
-    with open(os.path.join(PROGRAMS, name)) as file:
-        text = file.read()
+    text = text_of(name)
     if any(devices < int(wanted) for wanted in re.findall(r"^(?://|#) DEVICES: (\d+)$", text, re.MULTILINE)):
         return []
     bugs = re.findall(r"^(?://|#) BUG: (.*)$", text, re.MULTILINE)

@@ -5,6 +5,8 @@
 # BUG: (may have written there|found when the memory was freed)
 import sys
 import numpy
+if not hasattr(numpy, "row_stack"):  # numba-cuda wants the older NumPy's name
+    numpy.row_stack = numpy.vstack
 from numba import cuda
 @cuda.jit
 def fill(to, count):
