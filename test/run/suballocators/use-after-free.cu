@@ -32,13 +32,14 @@ int main(int, char **arguments) {
   cudaMemset(values, 0, 2048);
   cudaMemset(after, 0, 2048);
   sum<<<1, 1>>>(values, 0, 512, result);
+  cudaDeviceSynchronize(); // else the report may name this launch
   if (!strcmp(what, "merged"))
     allocator.free(before);
   // CHECK: freed by host thread T0 here:
   // CHECK-NEXT: #0 {{0x[0-9a-f]+}} in gasan_region_unregister
   // CHECK: in main {{.*}}use-after-free.cu:[[#@LINE+6]]:
   // CHECK: previously allocated by host thread T0 here:
-  // CHECK: in main {{.*}}use-after-free.cu:[[#@LINE-12]]:
+  // CHECK: in main {{.*}}use-after-free.cu:[[#@LINE-13]]:
   // REUSED: freed by host thread T0 here:
   // REUSED-NEXT: #0 {{0x[0-9a-f]+}} in gasan_region_unregister
   // REUSED: in main {{.*}}use-after-free.cu:[[#@LINE+1]]:
