@@ -128,8 +128,8 @@ struct gasan_device_kind {
   struct gasan_status (*variant)(struct gasan_device *device, const void *kernel, const char *name,
                                  const void **function, uint32_t *most_threads);
 
-  /* Loads a module, PTX in a string, and finds its kernels by name, which launch then takes. It stays loaded until the
-   * process ends. After an error, no function is set. ERR_DEVICE. NULL: the kind has no compiler. */
+  /* Loads a module, PTX in a string or a fat binary, and finds its kernels by name, which launch then takes. It stays
+   * loaded until the process ends. After an error, no function is set. ERR_DEVICE. NULL: the kind has no compiler. */
   struct gasan_status (*load)(struct gasan_device *device, const char *image, const char *const *names, int count,
                               const void **functions);
 

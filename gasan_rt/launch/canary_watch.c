@@ -37,7 +37,7 @@
 #define MOST_BLOCKS 128u
 #define MOST_CHECK_US 100000u /* that the host waits for a check */
 
-extern const char gasan_canary_image[]; /* canary_image.S */
+extern const char gasan_canary_fatbin[], gasan_canary_ptx[]; /* canary_image.S */
 
 /* IN_STREAM: behind all launches into the stream up to `launch`. GUARD: beside launches. AFTER_WAIT: when all launches
  * up to `launch` in all streams, and all checks up to `behind`, were complete; the host has waited for it. */
@@ -103,7 +103,8 @@ static struct gasan_canary_watch *open_watch(struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   const void *kernels[2] = {NULL, NULL};
   static const char *const names[] = {"gasan_canary_check", "gasan_canary_check_few"};
-  if (!kind->load || !gasan_ok(kind->load(state->device, gasan_canary_image, names, 2, kernels)))
+  if (!kind->load || (!gasan_ok(kind->load(state->device, gasan_canary_fatbin, names, 2, kernels)) &&
+                      !gasan_ok(kind->load(state->device, gasan_canary_ptx, names, 2, kernels))))
     gasan_rt_warn("the GPU does not take the kernel that compares canaries: they are compared at frees and at the end");
   watch->kernel = kernels[0];
   watch->kernel_few = kernels[1];
