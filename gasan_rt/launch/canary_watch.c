@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/check.h"
@@ -68,8 +67,8 @@ struct mark {
 
 struct gasan_canary_watch {
   const void *kernel, *kernel_few; /* NULL: the device cannot load them */
-  uint64_t budget;                 /* checks */
-  uint64_t refilled;               /* time of the latest refill, in us */
+  _Atomic uint64_t budget;         /* checks; taken under the gate, refilled by the watcher */
+  uint64_t refilled;               /* time of the latest refill, in us; the watcher's */
   _Atomic bool uncovered;
   _Atomic uint64_t guard; /* the latest one; 0: none */
   /* The latest launch, of a graph or not, and when the watcher has seen it last: so many rounds ago for the first time.
@@ -112,15 +111,20 @@ static struct gasan_canary_watch *open_watch(struct gasan_rt_device *state) {
   return watch;
 }
 
-static bool take_budget(struct gasan_canary_watch *watch) {
-  uint64_t now = now_us(), refills = (now - watch->refilled) / CHECK_US;
+/* Launches take no time from the clock: that costs as much as the rest of the launch log. */
+static void refill_budget(struct gasan_canary_watch *watch) {
+  const uint64_t refills = (now_us() - watch->refilled) / CHECK_US, room = BURST - atomic_load(&watch->budget);
   watch->refilled += refills * CHECK_US;
-  watch->budget = watch->budget + refills < BURST ? watch->budget + refills : BURST;
+  atomic_fetch_add(&watch->budget, refills < room ? refills : room);
+}
+
+/* Must be called under the gate. */
+static bool take_budget(struct gasan_canary_watch *watch) {
   if (gasan_options()->serialize)
     return true;
-  if (!watch->budget)
+  if (!atomic_load_explicit(&watch->budget, memory_order_relaxed))
     return false;
-  watch->budget--;
+  atomic_fetch_sub(&watch->budget, 1);
   return true;
 }
 
@@ -158,7 +162,7 @@ static bool launch_check(struct gasan_rt_device *state, struct gasan_canary_watc
 
 static bool is_on(const struct gasan_rt_device *state) {
   return state->memory && atomic_load_explicit(&state->memory->canaries, memory_order_relaxed) &&
-         strcmp(gasan_options()->canary, "free") != 0;
+         gasan_options()->canary[0] != 'f'; /* free */
 }
 
 static bool has_guard(const struct gasan_rt_device *state, const struct gasan_canary_watch *watch) {
@@ -179,7 +183,7 @@ static void nap_in_wait(uint64_t start) {
 }
 
 static bool guards(void) {
-  return !strcmp(gasan_options()->canary, "guard");
+  return gasan_options()->canary[0] == 'g'; /* guard */
 }
 
 /* Waits for the work that all streams have now. Does not wait if the driver cannot mark it. */
@@ -242,6 +246,8 @@ static void keep_guard(struct gasan_rt_device *state, struct gasan_canary_watch 
 
 void gasan_canary_watch_keep(struct gasan_rt_device *state) {
   struct gasan_canary_watch *watch = state->launches->watch;
+  if (watch)
+    refill_budget(watch);
   if (!watch || !guards())
     return;
   pthread_mutex_lock(&keep_lock);
@@ -258,9 +264,12 @@ void gasan_canary_watch_end(void) {
 /* A launch into the legacy stream ends captures of other streams. */
 static void cover(struct gasan_rt_device *state, void *stream) {
   struct gasan_canary_watch *watch = state->launches->watch;
-  const struct check check = {.kind = IN_STREAM, .stream = stream, .launch = gasan_launch_latest()};
-  bool covered = !gasan_capture_active() && take_budget(watch) && launch_check(state, watch, check);
-  atomic_store(&watch->uncovered, !covered);
+  const bool may = !gasan_capture_active() && take_budget(watch);
+  const bool covered =
+      may &&
+      launch_check(state, watch, (struct check){.kind = IN_STREAM, .stream = stream, .launch = gasan_launch_latest()});
+  if (atomic_load_explicit(&watch->uncovered, memory_order_relaxed) == covered)
+    atomic_store(&watch->uncovered, !covered);
 }
 
 void gasan_canary_watch_launches(struct gasan_rt_device *state) {

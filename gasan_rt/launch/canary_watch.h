@@ -41,7 +41,8 @@ void gasan_canary_watch_forget_stream(void *stream);
 bool gasan_canary_watch_wait_begins(struct gasan_rt_device *state);
 void gasan_canary_watch_wait_ended(struct gasan_rt_device *state, bool begun);
 
-/* Keeps a guard in flight while kernels run, and only then. The watcher calls it once a millisecond. */
+/* Refills the budget. Keeps a guard in flight while kernels run, and only then. The watcher calls it once a
+ * millisecond. */
 void gasan_canary_watch_keep(struct gasan_rt_device *state);
 /* Must be called before the process ends: keep does nothing from now on. */
 void gasan_canary_watch_end(void);

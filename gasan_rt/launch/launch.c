@@ -22,7 +22,8 @@
 #include "gasan_rt/memory/upload.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-static _Atomic uint64_t unchecked;
+/* Launches of kernels without checks: those that are made, written under the gate; and those that are captured. */
+static _Atomic uint64_t unchecked, unchecked_captured;
 
 /* Returns true if launches return only when the kernel has ended (CUDA_LAUNCH_BLOCKING=1). */
 static bool launches_wait(void) {
@@ -78,8 +79,6 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
   launch.checked = kernel && gasan_module_prepare(kernel, state);
   if (launch.checked)
     gasan_views_upload(state);
-  else
-    atomic_fetch_add(&unchecked, 1);
   gasan_faults_watch();
   const bool captured = gasan_capture_in(call->stream);
   pending.varies = launch.checked && !captured &&
@@ -89,6 +88,8 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
     return pending;
   if (captured) {
     pending.captured = true;
+    if (!launch.checked)
+      atomic_fetch_add(&unchecked_captured, 1);
     pending.kernel = (struct gasan_graph_kernel){.kernel = launch.checked ? kernel : NULL,
                                                  .stack = launch.stack,
                                                  .thread = launch.thread,
@@ -100,6 +101,8 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
   }
   gasan_launch_begin();
   gasan_canary_watch_launches(state);
+  if (!launch.checked)
+    atomic_store_explicit(&unchecked, atomic_load_explicit(&unchecked, memory_order_relaxed) + 1, memory_order_relaxed);
   pending.number = gasan_launch_log_add(state, &launch);
   state->device->kind->set_launch_id(pending.number);
   return pending;
@@ -178,5 +181,5 @@ cudaError_t gasan_launch_make(const struct gasan_launch_call *call) {
 }
 
 uint64_t gasan_launch_unchecked(void) {
-  return atomic_load(&unchecked);
+  return atomic_load(&unchecked) + atomic_load(&unchecked_captured);
 }

@@ -13,8 +13,8 @@
 
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gasan_launch launch_log[LOG_SIZE]; /* by id % LOG_SIZE */
-static uint64_t last_id;
-static uint64_t complete_id[GASAN_RT_DEVICES]; /* by device: launches up to this one are complete */
+static _Atomic uint64_t last_id;                 /* written under log_lock */
+static uint64_t complete_id[GASAN_RT_DEVICES];   /* by device: launches up to this one are complete */
 /* The gate. */
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 
@@ -28,10 +28,17 @@ static struct {
 } streams[STREAMS];
 static uint32_t next_stream;
 
+/* Adds to a count that is written under log_lock only, without a locked instruction. */
+static uint64_t add_to(_Atomic uint64_t *count, uint64_t amount) {
+  const uint64_t sum = atomic_load_explicit(count, memory_order_relaxed) + amount;
+  atomic_store_explicit(count, sum, memory_order_release);
+  return sum;
+}
+
 uint64_t gasan_launch_log_add(struct gasan_rt_device *state, const struct gasan_launch *launch) {
   pthread_mutex_lock(&log_lock);
-  state->launches->launches++;
-  uint64_t number = ++state->launches->grids, id = ++last_id;
+  add_to(&state->launches->launches, 1);
+  uint64_t number = add_to(&state->launches->grids, 1), id = add_to(&last_id, 1);
   struct gasan_launch *entry = &launch_log[id % LOG_SIZE];
   *entry = *launch;
   entry->number = number;
@@ -44,7 +51,7 @@ void gasan_launch_log_remove(struct gasan_rt_device *state, uint64_t number) {
   pthread_mutex_lock(&log_lock);
   struct gasan_launch *last = &launch_log[last_id % LOG_SIZE];
   if (number && state->launches->grids == number) {
-    state->launches->grids--;
+    add_to(&state->launches->grids, UINT64_MAX);
     if (last->ordinal == state->device->ordinal && last->number == number)
       last->id = 0;
   }
@@ -53,7 +60,7 @@ void gasan_launch_log_remove(struct gasan_rt_device *state, uint64_t number) {
 
 void gasan_launch_log_count_own(struct gasan_rt_device *state) {
   pthread_mutex_lock(&log_lock);
-  state->launches->grids++;
+  add_to(&state->launches->grids, 1);
   pthread_mutex_unlock(&log_lock);
 }
 
@@ -103,10 +110,7 @@ bool gasan_launch_is_complete(const struct gasan_launch *launch) {
 }
 
 uint64_t gasan_launch_latest(void) {
-  pthread_mutex_lock(&log_lock);
-  uint64_t id = last_id;
-  pthread_mutex_unlock(&log_lock);
-  return id;
+  return atomic_load_explicit(&last_id, memory_order_acquire);
 }
 
 bool gasan_launch_complete_until(const struct gasan_rt_device *state, uint64_t id) {

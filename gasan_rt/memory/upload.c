@@ -52,7 +52,8 @@ static int error_of(struct gasan_status status) {
  * flush. */
 static void begin_launch(struct gasan_rt_device *state) {
   atomic_fetch_add(&state->memory->launches_begun, 1);
-  atomic_store(&state->memory->upload_wanted, false);
+  if (atomic_load(&state->memory->upload_wanted))
+    atomic_store(&state->memory->upload_wanted, false);
 }
 
 void gasan_upload_soon(struct gasan_rt_device *state) {
