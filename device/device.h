@@ -148,6 +148,13 @@ struct gasan_device_kind {
    * NULL: the kind has no contexts. */
   bool (*is_current)(struct gasan_device *device);
 
+  /* Share mapped memory with other processes. export_memory sets *allocation to a value that is the same for all
+   * addresses that one call of map has mapped, and *fd, unless fd is NULL, to a file descriptor that stands for the
+   * whole allocation; the caller closes it. map_exported maps such an allocation of `size` bytes at `base`, until
+   * unmap. ERR_NOT_SUPPORTED; ERR_DEVICE: nothing is mapped there. NULL: the kind cannot share. */
+  struct gasan_status (*export_memory)(struct gasan_device *device, uint64_t address, uint64_t *allocation, int *fd);
+  struct gasan_status (*map_exported)(struct gasan_device *device, uint64_t base, uint64_t size, int fd);
+
   /* Returns true if the host may access managed memory while kernels run. NULL: it may not. */
   bool (*shares_managed)(struct gasan_device *device);
 

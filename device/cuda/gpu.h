@@ -51,6 +51,7 @@ struct gasan_cuda_device {
   CUstream stream;           /* our own, non-blocking: not ordered with the program's streams */
   CUstream aside;            /* of launch_aside, non-blocking; NULL: not yet made; under writes_lock */
   uint64_t page_size;
+  bool exports;                /* memory has handles for other processes */
   bool shares_managed;         /* the host may access managed memory while kernels run */
   pthread_mutex_t writes_lock; /* guards `written` and changes of `writes` */
   CUevent written;             /* after the latest write of write_later in our stream */
@@ -90,6 +91,9 @@ struct gasan_status gasan_cuda_release(struct gasan_device *device, uint64_t bas
 struct gasan_status gasan_cuda_map(struct gasan_device *device, uint64_t base, uint64_t size);
 struct gasan_status gasan_cuda_unmap(struct gasan_device *device, uint64_t base, uint64_t size);
 void gasan_cuda_allow_peer(struct gasan_device *device, int peer, bool may);
+struct gasan_status gasan_cuda_export_memory(struct gasan_device *device, uint64_t address, uint64_t *allocation,
+                                             int *fd);
+struct gasan_status gasan_cuda_map_exported(struct gasan_device *device, uint64_t base, uint64_t size, int fd);
 struct gasan_status gasan_cuda_reach_peer(struct gasan_device *device, uint64_t base, uint64_t size, int peer,
                                           bool may);
 struct gasan_status gasan_cuda_memory_create(struct gasan_device *device, uint64_t size, uint64_t *memory);

@@ -84,7 +84,9 @@ static struct gasan_status open_device(int ordinal, struct gasan_cuda_device *de
   result = CU(cuStreamCreate)(&device->stream, CU_STREAM_NON_BLOCKING);
   if (result == CUDA_SUCCESS)
     result = CU(cuEventCreate)(&device->written, CU_EVENT_DISABLE_TIMING);
-  int managed = 0, shares_managed = 0;
+  int managed = 0, shares_managed = 0, exports = 0;
+  CU(cuDeviceGetAttribute)(&exports, CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, device->device);
+  device->exports = exports;
   CU(cuDeviceGetAttribute)(&shares_managed, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, device->device);
   device->shares_managed = shares_managed;
   CU(cuDeviceGetAttribute)(&managed, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device->device);
@@ -295,6 +297,8 @@ const struct gasan_device_kind gasan_device_cuda = {
     .set_stack_limit = cuda_set_stack_limit,
     .failure = cuda_failure,
     .shares_managed = cuda_shares_managed,
+    .export_memory = gasan_cuda_export_memory,
+    .map_exported = gasan_cuda_map_exported,
     .idle = cuda_idle,
     .mark_work = cuda_mark_work,
     .is_reached = cuda_is_reached,

@@ -66,6 +66,7 @@ static CUresult create(struct gasan_cuda_device *gpu, uint64_t size, CUmemGeneri
   CUmemAllocationProp properties = {
       .type = CU_MEM_ALLOCATION_TYPE_PINNED,
       .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = gpu->device},
+      .requestedHandleTypes = gpu->exports ? CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR : CU_MEM_HANDLE_TYPE_NONE,
   };
   return CU(cuMemCreate)(handle, size, &properties, 0);
 }
@@ -122,6 +123,41 @@ struct gasan_status gasan_cuda_map(struct gasan_device *device, uint64_t base, u
 
 struct gasan_status gasan_cuda_unmap(struct gasan_device *device, uint64_t base, uint64_t size) {
   return IN_CONTEXT(gasan_cuda_device_of(device), CU(cuMemUnmap)(base, size));
+}
+
+static CUresult export_memory(uint64_t address, uint64_t *allocation, int *fd) {
+  CUmemGenericAllocationHandle handle;
+  CUresult result = CU(cuMemRetainAllocationHandle)(&handle, (void *)(uintptr_t)address);
+  if (result != CUDA_SUCCESS)
+    return result;
+  *allocation = handle;
+  if (fd)
+    result = CU(cuMemExportToShareableHandle)(fd, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
+  CU(cuMemRelease)(handle);
+  return result;
+}
+
+struct gasan_status gasan_cuda_export_memory(struct gasan_device *device, uint64_t address, uint64_t *allocation,
+                                             int *fd) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  return gpu->exports ? IN_CONTEXT(gpu, export_memory(address, allocation, fd))
+                      : gasan_status_make(GASAN_ERR_NOT_SUPPORTED);
+}
+
+static CUresult map_exported(struct gasan_cuda_device *gpu, uint64_t base, uint64_t size, int fd) {
+  CUmemGenericAllocationHandle handle;
+  CUresult result =
+      CU(cuMemImportFromShareableHandle)(&handle, (void *)(uintptr_t)fd, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+  if (result != CUDA_SUCCESS)
+    return result;
+  result = map_handle(gpu, base, size, handle, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+  CU(cuMemRelease)(handle);
+  return result;
+}
+
+struct gasan_status gasan_cuda_map_exported(struct gasan_device *device, uint64_t base, uint64_t size, int fd) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  return IN_CONTEXT(gpu, map_exported(gpu, base, size, fd));
 }
 
 void gasan_cuda_allow_peer(struct gasan_device *device, int peer, bool may) {

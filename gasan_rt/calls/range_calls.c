@@ -7,6 +7,7 @@
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/memory/ipc.h"
 #include "gasan_rt/memory/range_check.h"
 
 cudaError_t gasan_call_mem_advise(struct gasan_call *call, const void *at, size_t size, enum cudaMemoryAdvise advice,
@@ -80,20 +81,37 @@ cudaError_t gasan_call_mem_discard_batch_async(struct gasan_call *call, void **a
   return GASAN_CALL_REAL(call, cudaMemDiscardBatchAsync)(at, sizes, count, flags, stream);
 }
 
-/* Returns an error with a message: pages of cuMemCreate have no handle for other processes, which the driver's error
- * would not say. */
-static cudaError_t refuse_pool_memory(void) {
-  gasan_rt_warn(
-      "cudaIpcGetMemHandle: another process cannot open memory that cudaMalloc took from gasan's pool: it returns "
-      "cudaErrorNotSupported");
-  return gasan_set_error(cudaErrorNotSupported);
+/* Returns the handle of the whole allocation, whichever of its bytes the pointer names. */
+static cudaError_t export_chunk(struct gasan_rt_device *owner, cudaIpcMemHandle_t *handle, const void *pointer) {
+  struct gasan_chunk chunk;
+  const bool found = !gasan_pool_translates(owner->pool) &&
+                     gasan_pool_find(owner->pool, (uint64_t)(uintptr_t)pointer, &chunk) &&
+                     chunk.state == GASAN_CHUNK_LIVE;
+  const cudaError_t error = found ? gasan_ipc_export(owner, &chunk, handle) : cudaErrorNotSupported;
+  if (error == cudaErrorNotSupported)
+    gasan_rt_warn("cudaIpcGetMemHandle: this device, or the pool of a program with handles, cannot share memory "
+                  "between processes: it returns cudaErrorNotSupported");
+  return gasan_set_error(error);
 }
 
-/* Returns the handle of the whole allocation, whichever of its bytes the pointer names. */
 cudaError_t gasan_call_ipc_get_mem_handle(struct gasan_call *call, cudaIpcMemHandle_t *handle, void *pointer) {
   gasan_rt_kind();
   if (handle && !gasan_range_ok(call->api, GASAN_ACCESS_READ, pointer, 1))
     return gasan_set_error(cudaErrorInvalidValue);
-  return handle && gasan_rt_owner(pointer) ? refuse_pool_memory()
-                                           : GASAN_CALL_REAL(call, cudaIpcGetMemHandle)(handle, pointer);
+  struct gasan_rt_device *owner = handle ? gasan_rt_owner(pointer) : NULL;
+  return owner ? export_chunk(owner, handle, pointer) : GASAN_CALL_REAL(call, cudaIpcGetMemHandle)(handle, pointer);
+}
+
+cudaError_t gasan_call_ipc_open_mem_handle(struct gasan_call *call, void **pointer, cudaIpcMemHandle_t handle,
+                                           unsigned flags) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  return state && pointer && gasan_ipc_is_ours(&handle)
+             ? gasan_set_error(gasan_ipc_open(state, &handle, call->api, pointer))
+             : GASAN_CALL_REAL(call, cudaIpcOpenMemHandle)(pointer, handle, flags);
+}
+
+cudaError_t gasan_call_ipc_close_mem_handle(struct gasan_call *call, void *pointer) {
+  cudaError_t error;
+  return gasan_ipc_close(pointer, call->api, &error) ? gasan_set_error(error)
+                                                     : GASAN_CALL_REAL(call, cudaIpcCloseMemHandle)(pointer);
 }

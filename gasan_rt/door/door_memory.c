@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Questions about memory of the pool, which the driver would answer for whole pages, and its end. */
+#include <string.h>
+
 #include "gasan_rt/calls/waits.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/door/door_calls.h"
@@ -43,6 +45,18 @@ CUresult gasan_door_call_ipc_get_mem_handle(struct gasan_driver_call *call, CUip
                                             CUdeviceptr pointer) {
   return (CUresult)gasan_call_ipc_get_mem_handle(GASAN_AS_RUNTIME_CALL(call), (cudaIpcMemHandle_t *)handle,
                                                  (void *)(uintptr_t)pointer);
+}
+
+CUresult gasan_door_call_ipc_open_mem_handle(struct gasan_driver_call *call, CUdeviceptr *pointer,
+                                             CUipcMemHandle handle, unsigned flags) {
+  cudaIpcMemHandle_t same;
+  _Static_assert(sizeof same == sizeof handle, "the two APIs have one kind of handles");
+  memcpy(&same, &handle, sizeof same);
+  return (CUresult)gasan_call_ipc_open_mem_handle(GASAN_AS_RUNTIME_CALL(call), (void **)pointer, same, flags);
+}
+
+CUresult gasan_door_call_ipc_close_mem_handle(struct gasan_driver_call *call, CUdeviceptr pointer) {
+  return (CUresult)gasan_call_ipc_close_mem_handle(GASAN_AS_RUNTIME_CALL(call), (void *)(uintptr_t)pointer);
 }
 
 /* Answers for the whole allocation, as the driver does for memory of its own. Returns false for other memory and other

@@ -17,6 +17,7 @@
 #include "gasan_rt/memory/canary.h"
 #include "gasan_rt/memory/canary_table.h"
 #include "gasan_rt/memory/device_memory.h"
+#include "gasan_rt/memory/ipc.h"
 #include "gasan_rt/report/report_canary.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
@@ -494,6 +495,11 @@ static void distrust_checks(const struct gasan_rt_device *state, uint64_t first)
   pthread_mutex_unlock(&watch->waits_lock);
 }
 
+/* Returns code outside of this process that may write beside the chunk. */
+static const char *others_of(const struct gasan_chunk *chunk) {
+  return gasan_ipc_is_exported(chunk) ? "another process" : NULL;
+}
+
 void gasan_canary_watch_peek(struct gasan_rt_device *state) {
   static pthread_mutex_t peek_lock = PTHREAD_MUTEX_INITIALIZER;
   uint64_t address, chunk, number, check = gasan_canary_table_damage(state, &address);
@@ -510,6 +516,7 @@ void gasan_canary_watch_peek(struct gasan_rt_device *state) {
                .chunk = &record,
                .address = first,
                .size = last - first + 1,
+               .others = others_of(&record),
                .finder = state->launches->watch->checks[check % GASAN_CANARY_CHECKS].kind == GUARD
                              ? GASAN_CANARY_FOUND_BY_GUARD
                              : GASAN_CANARY_FOUND_BY_CHECK,
@@ -536,7 +543,7 @@ void gasan_canary_watch_damaged(struct gasan_rt_device *state, const struct gasa
              .address = found->first,
              .size = found->last - found->first + 1,
              .finder = found->caller ? GASAN_CANARY_FOUND_AT_FREE : GASAN_CANARY_FOUND_AT_END,
-             .by_host = found->by_host,
+             .others = found->by_host ? "host code" : others_of(found->chunk),
              .caller = found->caller,
          });
 }

@@ -27,6 +27,13 @@ static void print_finder(const struct gasan_canary_report *found) {
   gasan_stack_print(found->caller->stack, 0, true);
 }
 
+static const char *title_of(const struct gasan_canary_report *found, bool one) {
+  if (!one)
+    return "These kernels may have written there, the likeliest first:";
+  return found->others ? "Of this process's kernels, only this one may have written there:"
+                       : "Only this kernel may have written there:";
+}
+
 void gasan_report_canary(struct gasan_rt_device *state, const struct gasan_canary_report *found,
                          struct gasan_report_suspect *suspects, uint32_t all, uint64_t others) {
   uint32_t count = gasan_report_sort_suspects(suspects, all);
@@ -42,12 +49,11 @@ void gasan_report_canary(struct gasan_rt_device *state, const struct gasan_canar
   gasan_note_access("WRITE");
   gasan_note_access_range(found->address, found->size);
   print_finder(found);
-  gasan_printf("%s wrote there. Built with gasan-clang++ or gasan-nvcc, the report would have its line\n\n",
-               found->by_host ? "Host code or a kernel without checks" : "A kernel without checks");
+  gasan_printf("A kernel without checks%s%s wrote there. Built with gasan-clang++ or gasan-nvcc, the report would have "
+               "its line\n\n",
+               found->others ? " or " : "", found->others ? found->others : "");
   if (count || others)
-    gasan_report_print_suspects(count == 1 && !others ? "Only this kernel may have written there:"
-                                                      : "These kernels may have written there, the likeliest first:",
-                                "have written there", suspects, count, others);
+    gasan_report_print_suspects(title_of(found, count == 1 && !others), "have written there", suspects, count, others);
   gasan_report_print_chunk(found->chunk, found->address);
   gasan_report_summary_stack(kind, count == 1 && !others ? suspects[0].stack : found->chunk->allocation_stack);
   gasan_report_close();

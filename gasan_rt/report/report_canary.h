@@ -20,7 +20,7 @@ struct gasan_canary_report {
   const struct gasan_chunk *chunk;
   uint64_t address, size;
   enum gasan_canary_finder finder;
-  bool by_host;                           /* host code may have written them, too */
+  const char *others;                     /* other code that may have written them, "host code"; NULL: there is none */
   const struct gasan_pool_caller *caller; /* FOUND_AT_FREE: of the free */
 };
 

@@ -108,7 +108,7 @@ def row_of(name, results):
     kind = re.search(r"AddressSanitizer: (?:attempting )?([a-z-]+|SEGV)", reports[0]).group(1)
     finder = next(what for text, what in FINDERS if text in reports[0])
     several = "kernels" if "These kernels" in reports[0] else "the call"
-    named = "the only kernel" if "Only this kernel" in reports[0] else several
+    named = "the only kernel" if re.search("Only this kernel|only this one", reports[0]) else several
     return "| `%s` | %s | %s | %s | %s |" % (name, kind, finder, named, results[0].get("sanitizer", "not run"))
 
 

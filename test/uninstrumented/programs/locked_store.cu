@@ -2,8 +2,8 @@
 // A kernel stores behind page-locked memory, which is never freed.
 // BUG: ERROR: AddressSanitizer: heap-buffer-overflow
 // BUG: WRITE of at least [1-8] bytes? at 0x\w+, found at the end of the process
-// BUG: Host code or a kernel without checks wrote there
-// BUG: Only this kernel may have written there:
+// BUG: A kernel without checks or host code wrote there
+// BUG: Of this process's kernels, only this one may have written there:
 // BUG: located [0-7] bytes after 8000-byte region
 #include <cstdio>
 __global__ void fill(double *to, int count) {

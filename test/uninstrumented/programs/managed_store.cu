@@ -2,7 +2,7 @@
 // A kernel stores behind managed memory, which kernels and the host use in turns.
 // BUG: ERROR: AddressSanitizer: heap-buffer-overflow
 // BUG: WRITE of at least [1-4] bytes? at 0x\w+, found when the memory was freed
-// BUG: Only this kernel may have written there:
+// BUG: Of this process's kernels, only this one may have written there:
 // BUG: add\(int\*, int\)<<<8, 128>>>
 // BUG: located [0-3] bytes after 4000-byte region
 // BUG: in cuMemAllocManaged

@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define DEVICE_MEMORY (1ull << 30)
 #define PAGE (2ull << 20)
 #define MOST_BLOCKS 256
+#define HANDLE_OF_FILE (1ull << 40) /* handles of memory that has a file: this plus the file descriptor */
 
 enum kind { NOTHING, DEVICE, HOST, REGISTERED, ORDERED, MAPPING };
 
@@ -21,9 +23,11 @@ static struct block {
   enum kind kind;
   char *base;
   size_t size;
+  CUmemGenericAllocationHandle handle; /* of a mapping that other processes may open; else 0 */
 } blocks[MOST_BLOCKS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct CUctx_st *current;
+static bool exports; /* FAKE_EXPORTS is set: memory has files, so that processes can share it */
 
 static bool add(enum kind kind, void *base, size_t size) {
   struct block *block = blocks;
@@ -32,7 +36,7 @@ static bool add(enum kind kind, void *base, size_t size) {
     block++;
   bool added = block < blocks + MOST_BLOCKS;
   if (added)
-    *block = (struct block){kind, base, size};
+    *block = (struct block){kind, base, size, 0};
   pthread_mutex_unlock(&lock);
   return added;
 }
@@ -112,6 +116,10 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
   const int *shares_managed = dlsym(RTLD_DEFAULT, "fake_shares_managed");
   if (attribute == CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS) {
     *value = shares_managed ? *shares_managed : 1;
+    return CUDA_SUCCESS;
+  }
+  if (attribute == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED) {
+    *value = exports = getenv("FAKE_EXPORTS") != NULL;
     return CUDA_SUCCESS;
   }
   *value = attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ? 1
@@ -211,15 +219,45 @@ CUresult cuMemGetAllocationGranularity(size_t *size, const CUmemAllocationProp *
 }
 CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *properties,
                      unsigned long long flags) {
-  *handle = size;
-  return CUDA_SUCCESS;
+  const int file = exports ? memfd_create("fake-memory", MFD_CLOEXEC) : -1;
+  *handle = file >= 0 ? HANDLE_OF_FILE + (unsigned)file : size;
+  return file >= 0 && ftruncate(file, (off_t)size) ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+static int file_of(CUmemGenericAllocationHandle handle) {
+  return handle >= HANDLE_OF_FILE ? (int)(handle - HANDLE_OF_FILE) : -1;
 }
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   return CUDA_SUCCESS;
 }
+/* A mapping of a file lasts as long as the file, so a handle is a file descriptor that is never closed. */
+CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *address) {
+  for (size_t i = 0; i < MOST_BLOCKS; i++)
+    if (blocks[i].kind == MAPPING && (size_t)((char *)address - blocks[i].base) < blocks[i].size && blocks[i].handle) {
+      *handle = blocks[i].handle;
+      return CUDA_SUCCESS;
+    }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuMemExportToShareableHandle(void *file, CUmemGenericAllocationHandle handle, CUmemAllocationHandleType type,
+                                      unsigned long long flags) {
+  *(int *)file = dup(file_of(handle));
+  return *(int *)file >= 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *file,
+                                        CUmemAllocationHandleType type) {
+  *handle = HANDLE_OF_FILE + (unsigned)dup((int)(intptr_t)file);
+  return CUDA_SUCCESS;
+}
 CUresult cuMemMap(CUdeviceptr pointer, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
                   unsigned long long flags) {
-  if (mprotect(pointer_of(pointer), size, PROT_READ | PROT_WRITE) || !add(MAPPING, pointer_of(pointer), size))
+  void *base = pointer_of(pointer);
+  const int file = file_of(handle);
+  if (mprotect(base, size, PROT_READ | PROT_WRITE) || !add(MAPPING, base, size))
+    return CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0; file >= 0 && i < MOST_BLOCKS; i++)
+    if (blocks[i].kind == MAPPING && blocks[i].base == base)
+      blocks[i].handle = handle;
+  if (file >= 0 && mmap(base, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED)
     return CUDA_ERROR_INVALID_VALUE;
   return CUDA_SUCCESS;
 }
@@ -232,7 +270,8 @@ CUresult cuMemUnmap(CUdeviceptr pointer, size_t size) {
   for (size_t i = 0; i < MOST_BLOCKS; i++)
     if (blocks[i].kind == MAPPING && blocks[i].base >= base && blocks[i].base < base + size)
       done += take(MAPPING, blocks[i].base) ? blocks[i].size : 0;
-  if (done != size || madvise(base, size, MADV_DONTNEED) || mprotect(base, size, PROT_NONE))
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  if (done != size || mmap(base, size, PROT_NONE, flags, -1, 0) == MAP_FAILED)
     return CUDA_ERROR_INVALID_VALUE;
   return CUDA_SUCCESS;
 }
@@ -265,6 +304,11 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *size, CUdeviceptr po
   return CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr pointer) {
+  for (size_t i = 0; i < MOST_BLOCKS && attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE; i++)
+    if (blocks[i].kind == MAPPING && pointer - (uintptr_t)blocks[i].base < blocks[i].size) {
+      *(unsigned *)data = CU_MEMORYTYPE_DEVICE;
+      return CUDA_SUCCESS;
+    }
   return CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuGetErrorName(CUresult error, const char **name) {
@@ -347,4 +391,14 @@ CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuu
   if (found)
     *found = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr pointer) {
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *pointer, CUipcMemHandle handle, unsigned flags) {
+  return CUDA_ERROR_INVALID_HANDLE;
+}
+CUresult cuIpcCloseMemHandle(CUdeviceptr pointer) {
+  return CUDA_ERROR_INVALID_HANDLE;
 }
