@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define ISSUE_WIDTH 4.0
-#define SIMULATED_LOADS 1024u /* of one search */
+#define SIMULATED_LOADS 64u /* of one search */
 
 /* One multiprocessor; the numbers are of one launch. */
 struct multiprocessor {
@@ -26,6 +26,7 @@ struct mlb_machine mlb_machine_default(void) {
       .sms = 108,
       .share = 1,
       .entries = 8,
+      .searches = 32,
       .structure = MLB_TREE,
       .l1_bytes = 192u << 10,
       .l2_bytes = 40u << 20,
@@ -81,22 +82,30 @@ struct search {
 
 static void load_metadata(uint64_t address, void *context) {
   struct search *search = context;
-  const struct mlb_latencies *latencies = &search->model->machine.latencies;
-  uint32_t cycles;
-  if (search->loads++ < SIMULATED_LOADS) {
-    cycles = load(search->model, search->sm, address);
-  } else {
-    /* A long list does not fit the L1 cache: the first load of each line is one of the L2 cache. */
-    cycles = address % MLB_LINE ? latencies->l1 : latencies->l2;
-  }
+  const uint32_t cycles = load(search->model, search->sm, address);
+  search->loads++;
   search->cycles += cycles;
-  search->model->result.l1_hits += cycles == latencies->l1;
+  search->model->result.l1_hits += cycles == search->model->machine.latencies.l1;
+}
+
+/* Adds the loads of a long list that are not simulated. A list that takes at most half of the L1 cache stays there. A
+ * longer one does not: the first load of each line is one of the L2 cache. */
+static void add_long_list(struct search *search, uint64_t allocations, uint64_t loads) {
+  const struct mlb_machine *m = &search->model->machine;
+  const uint64_t size = mlb_structure_size(MLB_LIST, allocations), in_line = MLB_LINE * allocations / size;
+  const uint64_t far = size > m->l1_bytes / 2 ? loads / in_line : 0;
+  search->loads += loads;
+  search->cycles += far * m->latencies.l2 + (loads - far) * m->latencies.l1;
+  search->model->result.l1_hits += loads - far;
 }
 
 /* Searches an allocation's metadata. Returns the cycles. */
 static uint64_t search(struct mlb_model *model, struct multiprocessor *sm, uint64_t allocations, uint64_t allocation) {
   struct search search = {.model = model, .sm = sm};
-  mlb_structure_search(model->machine.structure, allocations, allocation, load_metadata, &search);
+  const uint64_t loads =
+      mlb_structure_search(model->machine.structure, allocations, allocation, SIMULATED_LOADS, load_metadata, &search);
+  if (loads > search.loads)
+    add_long_list(&search, allocations, loads - search.loads);
   model->result.loads += search.loads;
   sm->metadata += (double)search.loads;
   sm->search += (double)search.cycles;
@@ -174,9 +183,10 @@ static double greatest(double a, double b) {
   return a > b ? a : b;
 }
 
-/* Adds the launch's cycles. The instructions are shared out by records. */
+/* Adds the launch's cycles. Each block counts as many instructions, and a multiprocessor by its records. */
 static void add_cycles(struct mlb_model *model, const struct mlb_launch *launch, const struct mlb_stream *stream) {
-  const double instructions = (double)launch->head.instructions / 32,
+  const double sample = launch->sample ? launch->sample : 1;
+  const double instructions = (double)launch->head.instructions / 32 / sample,
                resident = stream->resident ? stream->resident : 1;
   double steps = 0, base = 0, with = 0;
   for (uint32_t i = 0; i < model->machine.sms; i++)
@@ -187,7 +197,7 @@ static void add_cycles(struct mlb_model *model, const struct mlb_launch *launch,
                  latency = own * model->machine.latencies.instruction + sm->base_latency;
     base = greatest(base, greatest(issue, greatest(sm->memory, latency / resident)));
     with = greatest(with, greatest(greatest(issue, sm->memory + sm->metadata),
-                                   greatest((latency + sm->latency) / resident, sm->search)));
+                                   greatest((latency + sm->latency) / resident, sm->search / model->machine.searches)));
     const struct mlb_cache l1 = sm->l1;
     *sm = (struct multiprocessor){.l1 = l1};
   }

@@ -5,7 +5,7 @@
  *   issue    warp instructions / 4
  *   memory   requests to the L1 cache, one a cycle: data, and loads of metadata
  *   latency  the sum of all latencies / warps that run together
- *   search   the time of all searches: the unit makes one search at a time
+ *   search   the time of all searches / searches that the unit makes at a time
  * docs/research-mlb.md lists the assumptions. */
 #ifndef GASAN_BENCH_MLB_MODEL_H
 #define GASAN_BENCH_MLB_MODEL_H
@@ -22,6 +22,7 @@ struct mlb_latencies { /* cycles */
 struct mlb_machine {
   uint32_t sms, share; /* share: so many multiprocessors have one buffer */
   uint32_t entries;    /* 0: no buffer */
+  uint32_t searches;   /* that run at a time on a multiprocessor */
   bool random, hardware_only;
   enum mlb_structure structure;
   uint64_t l1_bytes, l2_bytes;

@@ -24,14 +24,16 @@ sys.path[:0] = [BENCH, HERE]
 import mlb_tables  # noqa: E402
 
 GROUPS = ("dense", "irregular", "shared", "awkward")
-SECONDS = 300
 SETUP = "make_elements"  # the kernel that makes inputs
 # The multiprocessors of the model. The CPU device runs small sizes, with few blocks: few multiprocessors give each as
 # many blocks as those of a GPU have at full size.
 SMS = {"cpu": 4, "cuda": 132}
 # Of the blocks of a full-size launch on a GPU, one in so many is traced: those that begin on one multiprocessor.
 SAMPLE = {"small": 1, "full": 132}
-OPTIONS = {"cpu": "trace_buffer_mb=512:trace_size_mb=512", "cuda": "trace_buffer_mb=2048:trace_size_mb=1024"}
+# Programs with long small traces.
+SMALL_SAMPLE = {"small_chunks": 8, "particles": 16}
+OPTIONS = {"cpu": "trace_buffer_mb=512:trace_size_mb=512", "cuda": "trace_buffer_mb=512:trace_size_mb=64"}
+COUNTERS = {"cpu": "runtime", "cuda": "driver"}  # of the footprint programs
 
 
 def programs():
@@ -66,19 +68,20 @@ def run_program(arguments, name, sizes):
     """Traces and simulates a program. Returns its result, or a complaint."""
     program = os.path.join(arguments.programs, name + "-trace")
     trace = os.path.join(arguments.out, name + ".trace")
-    sample = SAMPLE[arguments.size]
+    sample = SMALL_SAMPLE.get(name, 1) if arguments.size == "small" else SAMPLE[arguments.size]
     options = "device=%s:trace_path=%s:trace_blocks=%d:%s" % (arguments.device, trace, sample,
                                                               OPTIONS[arguments.device])
     begin = time.monotonic()
     try:
-        done = subprocess.run([program] + sizes[arguments.size], env=dict(os.environ, GASAN_OPTIONS=options),
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=SECONDS)
+        given = [COUNTERS[arguments.device] if word == "runtime" else word for word in sizes[arguments.size]]
+        done = subprocess.run([program] + given, env=dict(os.environ, GASAN_OPTIONS=options),
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=arguments.seconds)
         if done.returncode:
             return "%s: exit status %d: %s" % (name, done.returncode, done.stderr.strip()[-300:])
         traced = time.monotonic() - begin
         size = os.path.getsize(trace)
         done = subprocess.run([arguments.simulator, "--sms", str(SMS[arguments.device]), "--skip", SETUP, trace],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=SECONDS)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=arguments.seconds)
         if done.returncode:
             return "%s: %s" % (name, done.stderr.strip())
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -98,6 +101,7 @@ def main():
     parser.add_argument("--size", choices=sorted(SAMPLE), default="small")
     parser.add_argument("--only", default="*")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seconds", type=int, default=300, help="of a program, and of its simulation")
     parser.add_argument("--programs")
     parser.add_argument("--simulator")
     parser.add_argument("--keep", action="store_true", help="keep the traces")
@@ -117,9 +121,8 @@ def main():
             complaints += ["%s does not compile:\n%s" % (name, output) for name, output in zip(wanted, outputs)
                            if output]
         if not arguments.compile_only:
-            # One at a time on a GPU, whose memory the traces need.
-            runs = map if arguments.device == "cuda" else pool.map
-            for name, result in zip(wanted, runs(lambda name: run_program(arguments, name, wanted[name][1]), wanted)):
+            for name, result in zip(wanted, pool.map(lambda name: run_program(arguments, name, wanted[name][1]),
+                                                     wanted)):
                 if isinstance(result, str):
                     complaints.append(result)
                 else:

@@ -72,21 +72,22 @@ bool mlb_stream_make(struct mlb_stream *stream, const struct mlb_launch *launch,
   stream->requests = malloc((lanes + 1) * sizeof *stream->requests);
   if (!stream->steps || !stream->requests)
     return false;
-  const uint32_t warps = warps_per_block(launch);
+  const uint32_t warps = warps_per_block(launch), sample = launch->sample ? launch->sample : 1;
   uint32_t blocks = warps ? MLB_RESIDENT_WARPS / warps : 1;
   blocks = blocks < 1 ? 1 : blocks > MLB_RESIDENT_BLOCKS ? MLB_RESIDENT_BLOCKS : blocks;
   for (uint64_t at = 0; at < words && mlb_record_next(launch, &at, &record);) {
     struct mlb_step *step = &stream->steps[stream->step_count];
-    *step = (struct mlb_step){.sm = (cpu ? record.head.block : record.head.sm) % sms,
+    const uint32_t number = record.head.block / sample; /* among the traced blocks */
+    *step = (struct mlb_step){.sm = (cpu ? number : record.head.sm) % sms,
                               .block = record.head.block,
                               .warp = record.head.warp,
-                              .wave = record.head.block / sms / blocks,
+                              .wave = number / sms / blocks,
                               .place = stream->step_count++,
                               .type = record.head.type};
     add_requests(stream, launch, &record, step);
   }
   const uint64_t grid = (uint64_t)launch->head.grid[0] * launch->head.grid[1] * launch->head.grid[2],
-                 share = (grid + sms - 1) / sms;
+                 share = ((grid + sample - 1) / sample + sms - 1) / sms;
   stream->resident = warps ? (uint32_t)(share < blocks ? share : blocks) * warps : MLB_RESIDENT_WARPS; /* a graph */
   mlb_stream_by_warp(stream);
   for (uint64_t i = 0; i < stream->step_count; i++) {

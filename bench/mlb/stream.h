@@ -34,9 +34,9 @@ struct mlb_stream {
 /* Returns the allocation with the address, or MLB_NONE (mlb_buffer.h). */
 uint64_t mlb_find_allocation(const struct mlb_launch *launch, uint64_t address);
 
-/* Makes the stream. `cpu`: the trace knows no multiprocessor. Block b then runs on b % sms, and the warps of the blocks
- * that fit a multiprocessor take turns, a record each. Else the order is that of the trace. Returns false if memory is
- * short. The stream must be freed in both cases. */
+/* Makes the stream. `cpu`: the trace knows no multiprocessor. The b-th traced block then runs on b % sms, and the warps
+ * of the blocks that fit a multiprocessor take turns, a record each. Else the order is that of the trace. Returns false
+ * if memory is short. The stream must be freed in both cases. */
 bool mlb_stream_make(struct mlb_stream *stream, const struct mlb_launch *launch, bool cpu, uint32_t sms);
 void mlb_stream_free(struct mlb_stream *stream);
 

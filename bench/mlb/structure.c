@@ -16,7 +16,7 @@ uint64_t mlb_structure_location(enum mlb_structure structure, uint64_t allocatio
   return MLB_METADATA_BASE + allocation * stride(structure);
 }
 
-uint64_t mlb_structure_search(enum mlb_structure structure, uint64_t allocations, uint64_t allocation,
+uint64_t mlb_structure_search(enum mlb_structure structure, uint64_t allocations, uint64_t allocation, uint64_t most,
                               void (*visit)(uint64_t address, void *context), void *context) {
   uint64_t loads = 0;
   if (structure == MLB_TABLE) {
@@ -24,9 +24,9 @@ uint64_t mlb_structure_search(enum mlb_structure structure, uint64_t allocations
     return 1;
   }
   if (structure == MLB_LIST) {
-    for (; loads <= allocation; loads++)
+    for (; loads <= allocation && loads < most; loads++)
       visit(mlb_structure_location(structure, loads), context);
-    return loads;
+    return allocation + 1;
   }
   for (uint64_t low = 0, high = allocations; low < high;) {
     const uint64_t middle = low + (high - low) / 2;

@@ -21,9 +21,9 @@ uint64_t mlb_structure_size(enum mlb_structure structure, uint64_t allocations);
 /* Returns the address of an allocation's metadata. */
 uint64_t mlb_structure_location(enum mlb_structure structure, uint64_t allocation);
 
-/* Calls visit with the address of each load of a search for an allocation, in order. A load has 16 bytes. Returns the
- * number of loads. */
-uint64_t mlb_structure_search(enum mlb_structure structure, uint64_t allocations, uint64_t allocation,
+/* Calls visit with the address of each load of a search for an allocation, in order; of a list, for the first `most`
+ * loads only. A load has 16 bytes. Returns the number of all loads. */
+uint64_t mlb_structure_search(enum mlb_structure structure, uint64_t allocations, uint64_t allocation, uint64_t most,
                               void (*visit)(uint64_t address, void *context), void *context);
 
 #endif

@@ -122,6 +122,7 @@ int mlb_trace_next(struct mlb_trace *trace, struct mlb_launch *launch) {
   launch->allocations = trace->allocations;
   launch->allocation_count = trace->allocation_count;
   launch->changed = !head->same;
+  launch->sample = trace->head.sample;
   launch->words = trace->words;
   trace->launches++;
   return 1;

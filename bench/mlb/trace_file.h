@@ -26,6 +26,7 @@ struct mlb_launch {
   const char *name;
   const struct mlb_allocation *allocations; /* in the order of addresses */
   uint64_t allocation_count;
+  uint32_t sample;       /* one of so many blocks has records; 0: as 1 */
   bool changed;          /* the allocations are not those of the launch before */
   const uint64_t *words; /* the records: for mlb_record_next */
 };

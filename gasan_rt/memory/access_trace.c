@@ -118,6 +118,21 @@ static struct gasan_trace_words drain(struct gasan_rt_device *state, struct gasa
   return packed;
 }
 
+/* Sets the length of the records that the file has room for, and counts the others as dropped. */
+static void fit_records(struct gasan_trace_launch *head, struct gasan_trace_words packed) {
+  const uint64_t most = (uint64_t)gasan_options()->trace_size_mb * BYTES_IN_MIB;
+  const uint64_t room = most > file_size ? (most - file_size) / sizeof(uint64_t) : 0;
+  for (uint64_t at = 0; at < packed.count;) {
+    struct gasan_trace_record record;
+    memcpy(&record, packed.words + at, sizeof record);
+    at += GASAN_TRACE_HEADER_WORDS + (record.affine ? 2 : (uint32_t)__builtin_popcount(record.mask));
+    if (at <= room)
+      head->record_words = at;
+    else
+      head->dropped++;
+  }
+}
+
 static void write_launch(struct gasan_rt_device *state, struct gasan_trace_launch *head, const char *name,
                          struct gasan_trace_words packed) {
   const uint64_t epoch = state->pool ? gasan_pool_epoch(state->pool) : 0;
@@ -126,17 +141,8 @@ static void write_launch(struct gasan_rt_device *state, struct gasan_trace_launc
   if (!head->same && state->pool)
     gasan_pool_each_live(state->pool, add_allocation, &pairs);
   last_epoch = epoch;
-  const uint64_t most = (uint64_t)gasan_options()->trace_size_mb * BYTES_IN_MIB;
   head->allocations = pairs.count;
-  head->record_words = packed.count;
-  if (file_size + (packed.count + 2 * pairs.count) * sizeof(uint64_t) > most) {
-    for (uint64_t at = 0; at < packed.count; head->dropped++) {
-      struct gasan_trace_record record;
-      memcpy(&record, packed.words + at, sizeof record);
-      at += GASAN_TRACE_HEADER_WORDS + (record.affine ? 2 : (uint32_t)__builtin_popcount(record.mask));
-    }
-    head->record_words = 0;
-  }
+  fit_records(head, packed);
   const uint64_t length = strlen(name), padded = (length + 8) / 8 * 8;
   head->name_size = (uint32_t)padded;
   write_bytes(head, sizeof *head);

@@ -111,6 +111,19 @@ TEST structures_have_their_loads(void) {
   PASS();
 }
 
+/* Allocation 999 of a list: 64 loads are simulated, in 16 lines. 32,000 bytes stay in the L1 cache, so the other 936
+ * loads take 33 cycles each. Then the program's read, from memory. */
+TEST long_lists_are_estimated(void) {
+  struct mlb_launch launch = empty_launch(1000);
+  add(&launch, 0, 0, GASAN_TRACE_READ, address_of(999), 4, ~0u);
+  const struct mlb_result result = run(one_sm(0, MLB_LIST, true), &launch);
+  ASSERT_EQ(1000, result.loads);
+  ASSERT_EQ(1000 - 16, result.l1_hits);
+  ASSERT_EQ(470, result.base_cycles);
+  ASSERT_EQ(470 + 2 + 3 + 16 * 470 + (1000 - 16) * 33, result.cycles);
+  PASS();
+}
+
 /* A lookup misses and searches the tree (2 loads); the checks hit, or load 16 bytes each without a buffer. */
 TEST checks_know_the_location(void) {
   struct mlb_launch launch = empty_launch(7);
@@ -300,6 +313,7 @@ int main(int argc, char **argv) {
   RUN_TEST(random_replacement_keeps_what_fits);
   RUN_TEST(warps_are_coalesced_by_lines);
   RUN_TEST(structures_have_their_loads);
+  RUN_TEST(long_lists_are_estimated);
   RUN_TEST(checks_know_the_location);
   RUN_TEST(cycles_are_those_of_the_latencies);
   RUN_TEST(buffers_are_private_or_shared);
