@@ -60,7 +60,7 @@ static struct mlb_machine one_sm(uint32_t entries, enum mlb_structure structure,
   return machine;
 }
 
-/* Two entries, allocations 0 1 2 0: LRU drops 0 when 2 comes. With three entries, the last access hits. */
+/* Allocations 0 1 0 2 0 1. With two entries, 2 replaces 1, and 0 stays. With three, the last access hits, too. */
 TEST lru_keeps_the_most_recent(void) {
   struct mlb_launch launch = empty_launch(3);
   const uint64_t order[] = {0, 1, 0, 2, 0, 1};
@@ -170,7 +170,7 @@ TEST buffers_are_private_or_shared(void) {
   PASS();
 }
 
-/* The correct twin of the misses: memory outside of all allocations makes no request. */
+/* Memory outside of all allocations makes no request. */
 TEST unknown_memory_makes_no_request(void) {
   struct mlb_launch launch = empty_launch(1);
   add(&launch, 0, 0, GASAN_TRACE_READ, address_of(0) + 0x1000, 4, 1);
