@@ -6,6 +6,7 @@
 #   make tidy       ... and run clang-tidy 22, if it is installed
 #   make demo       ... and compile and run examples/
 #   make bench-cpu  measure the CPU device's speed; results in $(BUILD)/bench/cpu.md
+#   make mlb        simulate GPUArmor's hardware on traces (docs/research-mlb.md); results in $(BUILD)/mlb/results.md
 #   make install    into PREFIX
 #   make package    a Debian package and a tar, in $(BUILD)/packages/
 #   make wheel      a wheel of gasan run for pip, in $(BUILD)/packages/
@@ -21,7 +22,7 @@ ifdef GASAN_HIDE_CUDA
 unexport CUDA_HOME
 endif
 
-.PHONY: all setup configure build test check tidy demo bench-cpu install package wheel dist dist-bench clean
+.PHONY: all setup configure build test check tidy demo bench-cpu mlb install package wheel dist dist-bench clean
 all: build
 	@echo "built $(BUILD)/bin/gasan-clang++ and $(BUILD)/bin/gasan-clang"
 
@@ -52,6 +53,9 @@ demo: build
 bench-cpu: build
 	@python3 bench/build.py --build $(BUILD) --jobs $(JOBS) --only 'cpu/*' $(BUILD)/bench
 	@python3 bench/cpu/run.py --programs $(BUILD)/bench/cpu $(BUILD)/bench/cpu.json
+
+mlb: build
+	@python3 bench/mlb/run.py --build $(BUILD) --jobs $(JOBS) --compile $(BUILD)/mlb
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX) >$(BUILD)/install.log || { cat $(BUILD)/install.log; exit 1; }

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws a dot plot as SVG. Each program has a row, each variant a colour; the axis is logarithmic and shows times
-relative to the plain program."""
+"""Draws a dot plot as SVG. Each program has a row, each variant a colour; the axis is logarithmic."""
 import math
 from xml.sax.saxutils import escape
 
@@ -9,7 +8,7 @@ ROW, LEFT, RIGHT, TOP, BOTTOM, WIDTH = 18, 150, 20, 60, 30, 900
 TICKS = (0.5, 0.7, 1, 1.3, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
 
 
-def draw(rows, variants):
+def draw(rows, variants, title="Kernel time relative to the plain program"):
     """Returns the SVG. `rows`: {program: {variant: ratio or None}}. Returns None if there is nothing to show."""
     known = [ratio for ratios in rows.values() for ratio in ratios.values() if ratio]
     if not known:
@@ -23,7 +22,7 @@ def draw(rows, variants):
     parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" '
              'font-family="sans-serif" font-size="11">' % (WIDTH, height, WIDTH, height),
              '<rect width="100%" height="100%" fill="white"/>',
-             '<text x="%d" y="16" font-size="13">Kernel time relative to the plain program</text>' % LEFT]
+             '<text x="%d" y="16" font-size="13">%s</text>' % (LEFT, escape(title))]
     for tick in TICKS:
         if low <= math.log(tick) <= high:
             parts.append('<line x1="%.1f" x2="%.1f" y1="%d" y2="%d" stroke="%s"/>' % (

@@ -102,6 +102,8 @@ void gasan_gpu_address_resolve(struct gasan_driver_options *options) {
                         tags ? "tags" : "mode=bst", shadow);
   if (!strcmp(options->granule, "auto"))
     options->granule = automatic.granule;
+  if (is_on(options->trace) && !strcmp(options->mode, "bst"))
+    options->launch_proof = "off"; /* a trace has each access */
   if (strcmp(options->checks, "host") != 0)
     return;
   if (!strcmp(options->devices, "cuda"))
@@ -123,7 +125,8 @@ void gasan_gpu_address_warn(const struct gasan_driver_options *options) {
     const char *name, *value;
   } only_bounds[] = {{"strict-temporal", options->strict_temporal},
                      {"print-proofs", options->print_proofs},
-                     {"count-checks", options->count_checks}};
+                     {"count-checks", options->count_checks},
+                     {"trace", options->trace}};
   for (size_t i = 0; i < sizeof only_bounds / sizeof *only_bounds; i++)
     if (is_on(only_bounds[i].value) && strcmp(options->mode, "bst") != 0)
       gasan_message_warning(OPTION_PREFIX "%s does nothing in " OPTION_PREFIX "mode=%s", only_bounds[i].name,

@@ -74,6 +74,8 @@ void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchai
     gasan_strings_push_each(command, "-mllvm", "-gasan-print-proofs", NULL);
   if (!strcmp(toolchain->arguments->options.count_checks, "on"))
     gasan_strings_push_each(command, "-mllvm", "-gasan-count-checks", NULL);
+  if (!strcmp(toolchain->arguments->options.trace, "on") && !strcmp(toolchain->mode, "bst"))
+    gasan_strings_push_each(command, "-mllvm", "-gasan-trace", NULL);
   if (!strcmp(toolchain->arguments->options.strict_temporal, "on") && !strcmp(toolchain->mode, "bst"))
     gasan_strings_push_each(command, "-mllvm", "-gasan-strict-temporal", NULL);
   if (gasan_arguments_asan_checks(toolchain->arguments))

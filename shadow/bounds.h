@@ -92,10 +92,11 @@ struct gasan_range_table {
 #define GASAN_RANGES_MOST ((1u << GASAN_RANGES_BITS) - 1)
 #define GASAN_RANGES_TRIES 8 /* after so many, the pointer counts as unknown */
 
-/* Counters for print_stats=1. */
+/* Counters for print_stats=1, and the buffer for trace_path. */
 struct gasan_counters {
   uint64_t unknown;          /* lookups of pointers outside the pool and all foreign ranges, which are not checked */
   uint64_t checks, accesses; /* executed, in code compiled with -fsanitize-gpu-address-count-checks */
+  uint64_t trace;            /* struct gasan_trace_buffer (base/trace_format.h); 0: no trace is written */
 };
 
 #define GASAN_NULL_PAGE 65536u /* all device addresses are higher */

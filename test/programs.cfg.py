@@ -17,6 +17,7 @@
 #                               follow
 #   %report_files         checks files of report_format=json and sarif (reports/report_files.py; REQUIRES: jsonschema)
 #   %gasan_report         gasan report
+#   %mlb                  bench/mlb, which prints traces (REQUIRES: cpu)
 #   %examples, %cuda      the folder examples/, the CUDA toolkit
 #   %kind                 the kind of device that the programs are compiled for: cpu or cuda
 #
@@ -93,6 +94,7 @@ config.substitutions = skipped + [
     (r"%golden\b", recorded + " report %s"),
     (r"%report_files\b", "%s %s" % (sys.executable, os.path.join(TESTS, "reports", "report_files.py"))),
     (r"%gasan_report\b", os.path.join(config.gasan_build, "bin", "gasan") + " report"),
+    (r"%mlb\b", os.path.join(config.gasan_build, "bench", "mlb", "mlb")),
     (r"%examples\b", os.path.join(os.path.dirname(TESTS), "examples")),
     (r"%cuda\b", config.gasan_cuda),
     (r"%kind\b", "cuda" if config.for_gpu else "cpu"),

@@ -39,13 +39,15 @@ RUNTIME_GROUPS = [
     ("Launches without checks", "", ["launch_proof", "graph_proof"]),
     ("Programs that were not built with gasan", "",
      ["guard", "guard_budget_mb", "canary", "coredump", "serialize", "python_frames", "print_unguarded"]),
-    ("Research: at run time", RESEARCH, ["lookup", "strict_temporal", "pool", "handle_bits"]),
+    ("Research: at run time", RESEARCH,
+     ["lookup", "strict_temporal", "pool", "handle_bits", "trace_path", "trace_blocks", "trace_buffer_mb",
+      "trace_size_mb"]),
 ]
 DRIVER_GROUPS = [
     ("What is checked and printed", "", ["mode", "print-proofs", "count-checks"]),
     ("Size and time of compiling", "For a source that compiles too slowly, or that becomes too large.",
      ["devices", "launch-proof"]),
-    ("Research: when compiling", RESEARCH, ["tags", "strict-temporal", "granule", "pool", "checks"]),
+    ("Research: when compiling", RESEARCH, ["tags", "strict-temporal", "granule", "pool", "checks", "trace"]),
 ]
 
 

@@ -12,6 +12,7 @@
 #include "gasan_pass/instrument/Prepare.h"
 #include "gasan_pass/instrument/ShadowCheck.h"
 #include "gasan_pass/instrument/SiteTable.h"
+#include "gasan_pass/instrument/Trace.h"
 #include "gasan_pass/instrument/ViewChecks.h"
 #include "gasan_pass/instrument/WarpMasks.h"
 #include "gasan_pass/instrument/bst/AddressFunctions.h"
@@ -171,6 +172,7 @@ void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {
   std::optional<TravellingBounds> Travelling;
   inlineHeaderFunctions(M); // first, since the site table reads the call graph
   if (Code == GASAN_CODE_BST) {
+    traceInstructions(M);
     prepareBounds(M);
     Travelling.emplace(M);
   } else {
@@ -283,6 +285,7 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
       return PreservedAnalyses::all();
     }
     limitTime();
+    prepareTrace();
     // In unreachable blocks, a phi may be its own only operand, which LLVM's searches for an object do not expect.
     for (Function &F : M)
       if (!F.isDeclaration())
@@ -293,6 +296,7 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
       instrumentFunctions(M, 0, GASAN_CODE_BST);
     else
       instrumentFunctions(M, shadowScale(Granule), Pool == "handles" ? GASAN_CODE_HANDLES : GASAN_CODE_WINDOW);
+    traceLookups(M);
     if (Mode == "bst" && !DeviceRuntime.empty())
       expandLookups(M);
     if (!DeviceRuntime.empty() && !linkDeviceRuntime(M, DeviceRuntime, Granule))

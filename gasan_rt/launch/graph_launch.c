@@ -11,6 +11,7 @@
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/ring.h"
 #include "gasan_rt/launch/view_records.h"
+#include "gasan_rt/memory/access_trace.h"
 #include "gasan_rt/memory/canary_table.h"
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/memory/upload.h"
@@ -98,5 +99,7 @@ cudaError_t gasan_graph_launch_make(gasan_graph_launch_function real, cudaGraphE
   gasan_launch_release();
   gasan_device_error(state, error);
   gasan_faults_after_launch(state);
+  if (error == cudaSuccess)
+    gasan_trace_after_launch(state, "a graph", (const uint32_t[3]){0}, (const uint32_t[3]){0});
   return error;
 }

@@ -17,6 +17,7 @@
 #include "gasan_rt/launch/registry.h"
 #include "gasan_rt/launch/ring.h"
 #include "gasan_rt/launch/view_records.h"
+#include "gasan_rt/memory/access_trace.h"
 #include "gasan_rt/memory/canary_table.h"
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/memory/upload.h"
@@ -133,6 +134,10 @@ static cudaError_t after_launch(const struct gasan_launch_call *call, const stru
     gasan_canary_watch_launched(pending->state, call->shape.stream, false);
   gasan_launch_release();
   gasan_faults_after_launch(pending->state);
+  if (!failed && gasan_trace_is_written(pending->state)) {
+    const struct gasan_kernel *kernel = call->function ? gasan_registry_kernel(call->function) : NULL;
+    gasan_trace_after_launch(pending->state, kernel ? kernel->name : call->name, call->shape.grid, call->shape.block);
+  }
   /* The compiler leaves enough registers for any block, and for any grid that waits by cooperative groups
    * (driver/registers.h). Other cooperative launches may fail. */
   if (pending->state->device->kind != &gasan_device_cpu && error == cudaErrorCooperativeLaunchTooLarge)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/memory/access_trace.h"
 #include "gasan_rt/memory/device_memory.h"
 #include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/memory/foreign_ranges.h"
@@ -24,9 +25,13 @@ void gasan_lookup_open(struct gasan_rt_device *state) {
                   state->device->ordinal, gasan_status_text(status), status.driver_error);
   }
   /* Counting costs an atomic addition for each pointer. */
-  if (gasan_options()->print_stats &&
-      !gasan_ok(state->device->kind->device_alloc(state->device, sizeof(struct gasan_counters), &params->counters)))
+  struct gasan_counters counters = {.trace = gasan_trace_open(state)};
+  if (!gasan_options()->print_stats && !counters.trace)
+    return;
+  if (!gasan_ok(state->device->kind->device_alloc(state->device, sizeof counters, &params->counters)))
     params->counters = 0;
+  else if (counters.trace)
+    state->device->kind->write(state->device, params->counters, &counters, sizeof counters);
 }
 
 static bool add_chunk(const struct gasan_chunk *chunk, void *context) {

@@ -25,6 +25,7 @@ sys.path.insert(0, os.path.join(ROOT, "test", "run"))
 from headers import Headers  # noqa: E402
 RUN_SECONDS = 120
 PATTERN = "*"
+BUILD = os.path.join(ROOT, "build")
 
 
 def script(folder):
@@ -343,6 +344,25 @@ def test_launch_runs(programs, folder):
     require("| proof | " in printed, printed)
 
 
+def test_mlb_runs(_programs, folder):
+    """triad has three arrays: an MLB of one entry misses in turns, and one of four only at first. Tables and plots."""
+    out = os.path.join(folder, "mlb")
+    done = subprocess.run([sys.executable, os.path.join(BENCH, "mlb", "run.py"), "--build", BUILD, "--compile",
+                           "--only", "triad", out], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=RUN_SECONDS)
+    require(done.returncode == 0, done.stdout)
+    with open(os.path.join(out, "results.json"), encoding="utf-8") as file:
+        triad = json.load(file)["programs"]["triad"]
+    require((triad["live"], triad["working_set"], triad["dropped"], triad["shared"]) == (3, 3, 0, 0), triad)
+    hits = {m["entries"]: m["hits"] for m in triad["machines"]
+            if (m["mode"], m["structure"], m["share"], m["policy"]) == ("compiled", "tree", 1, "lru")}
+    require(hits[0] == 0 and hits[1] < hits[2] < hits[4] == hits[64] and hits[4] > 0.9, hits)
+    with open(os.path.join(out, "results.md"), encoding="utf-8") as file:
+        require("| triad |" in file.read(), "the table lacks the program")
+    for figure in ("figure4", "figure9", "figure10", "figure12"):
+        xml.etree.ElementTree.parse(os.path.join(out, figure + ".svg"))
+
+
 FAKE_COMPILER = """while [ $# -gt 0 ]; do
   case $1 in --time) rows=$2 ;; -o) output=$2 ;; -fno-sanitize=gpu-address) plain=1 ;; -ptx) ptx=1 ;; esac
   shift
@@ -380,7 +400,7 @@ def test_compile_times(_programs, folder):
 TESTS = (test_occupancy, test_footprint_runs, test_footprint_summary, test_footprint_goes_on, test_throughput_runs,
          test_throughput_ratios, test_lookup_runs, test_lookup_gives_up, test_launch_runs, test_programs_run,
          test_resources, test_programs_compared, test_tables_of_several_runs, test_savings_of_the_pass,
-         test_compile_times)
+         test_compile_times, test_mlb_runs)
 
 
 def main():
@@ -393,6 +413,7 @@ def main():
     sys.path.insert(0, BENCH)
     from build import compile_all
     build, failed = os.path.abspath(arguments.build), 0
+    globals()["BUILD"] = build
     with open(os.path.join(build, "test", "config.json"), encoding="utf-8") as file:
         headers = Headers(build, json.load(file))
     with tempfile.TemporaryDirectory() as folder:

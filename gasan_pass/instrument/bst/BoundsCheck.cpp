@@ -2,6 +2,7 @@
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Count.h"
+#include "gasan_pass/instrument/Trace.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/Promises.h"
 #include "gasan_pass/instrument/bst/Vectors.h"
@@ -96,8 +97,11 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   SmallVector<Check, 16> Checks = planAll(F, Found.Checkable, Roots);
   Travelling.leave(F, Roots, Variables);
   optimise(F, Checks, Roots);
-  for (const Access &A : Found.Checkable)
+  for (const Access &A : Found.Checkable) {
     countAccess(A);
+    if (Trace)
+      traceAccess(A, Sites.add(A));
+  }
   if (IndexChecks && KernelVariants::isVariant(F))
     useIndices(F, Checks, Roots);
   if (CopiesLoops)

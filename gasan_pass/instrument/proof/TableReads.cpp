@@ -13,7 +13,8 @@ namespace gasan {
 
 // Returns true for external functions that certainly look up no bounds.
 static bool isHarmless(const Function &Declared) {
-  static const char *const Prefixes[] = {"__gasan_report_", "__gasan_frame", "__gasan_count_", "__gasan_string_"};
+  static const char *const Prefixes[] = {"__gasan_report_", "__gasan_frame", "__gasan_count_", "__gasan_trace_",
+                                         "__gasan_string_"};
   static const char *const Names[] = {"vprintf", "__assertfail"};
   const StringRef Name = Declared.getName();
   return Declared.isIntrinsic() || is_contained(Names, Name) ||
