@@ -52,8 +52,11 @@ private:
       Start = R.name().str();
       if (Start.empty())
         return R.fail("expected an instruction");
+      const bool HasSpace = R.atSpace();
       if (R.consume(':'))
         return parseLabel(Start, Line);
+      if (HasSpace && R.peek() != '.')
+        Start += ' ';
     }
     const std::string Text = Start + R.statement();
     std::optional<PtxStatement> Statement = parsePtxStatement(Text);

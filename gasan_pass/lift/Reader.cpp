@@ -71,6 +71,10 @@ char Reader::peek() {
   return Text.empty() ? 0 : Text.front();
 }
 
+bool Reader::atSpace() const {
+  return !Text.empty() && isSpace(Text.front());
+}
+
 bool Reader::consume(char C) {
   if (peek() != C || !C)
     return false;

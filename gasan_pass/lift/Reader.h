@@ -16,8 +16,9 @@ public:
   explicit Reader(llvm::StringRef Text, unsigned Line = 1) : Text(Text), Line(Line) {}
 
   bool atEnd();
-  unsigned line(); // of the next token
-  char peek();     // 0 at the end
+  unsigned line();      // of the next token
+  char peek();          // 0 at the end
+  bool atSpace() const; // before the next token
   bool consume(char C);
   void expect(char C);
   // Returns the word after a dot: "version" for ".version". Empty: the next token is no directive.

@@ -6,7 +6,6 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
-#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -37,17 +36,14 @@ public:
       if (!Pointer || Pointer == Cast)
         continue;
       Cast->replaceAllUsesWith(Pointer);
-      Dead.push_back(Cast);
+      Cast->eraseFromParent();
     }
-    for (IntToPtrInst *Cast : Dead)
-      RecursivelyDeleteTriviallyDeadInstructions(Cast);
   }
 
 private:
   Function &F;
   DenseMap<std::pair<Value *, Type *>, Value *> Built;
   DenseMap<Value *, Certainty> Known;
-  SmallVector<IntToPtrInst *, 64> Dead;
 
   Certainty certainty(Value *V, unsigned Depth) {
     auto [Entry, New] = Known.try_emplace(V, None); // None for a value that depends on itself
