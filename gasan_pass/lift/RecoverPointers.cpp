@@ -193,7 +193,6 @@ Function *recoverParameters(Function &F) {
   F.setSubprogram(nullptr);
   New->takeName(&F);
   New->splice(New->begin(), &F);
-  IRBuilder<> B(&New->getEntryBlock(), New->getEntryBlock().getFirstInsertionPt());
   for (unsigned I = 0; I < F.arg_size(); ++I) {
     Argument *Old = F.getArg(I), *Now = New->getArg(I);
     Now->takeName(Old);
@@ -207,6 +206,7 @@ Function *recoverParameters(Function &F) {
         Cast->replaceAllUsesWith(At.CreatePointerBitCastOrAddrSpaceCast(Now, Cast->getType()));
         Cast->eraseFromParent();
       }
+    IRBuilder<> B(&New->getEntryBlock(), New->getEntryBlock().getFirstInsertionPt());
     if (!Old->use_empty())
       Old->replaceAllUsesWith(B.CreatePtrToInt(Now, Old->getType()));
   }
