@@ -25,7 +25,7 @@ struct line {
   struct gasan_strings sources, objects; /* .cu files; all other inputs */
   struct gasan_strings options;          /* without inputs and output */
   const char *output;
-  bool compiles, relocatable, asks, debug, line_info, names_runtime;
+  bool compiles, relocatable, asks, debug, line_info, host_lines;
 };
 
 /* Options of nvcc whose value is often the next argument, and may look like an input. */
@@ -113,7 +113,7 @@ static struct line read_line(int count, char **texts) {
       line.relocatable |= is_one_of(text, "-rdc=true", "--relocatable-device-code=true");
       line.debug |= is_one_of(text, "-G", "--device-debug");
       line.line_info |= is_one_of(text, "-lineinfo", "--generate-line-info");
-      line.names_runtime |= gasan_strings_start(text, "-cudart") || gasan_strings_start(text, "--cudart");
+      line.host_lines |= is_one_of(text, "-g", "--debug");
       line.asks |= is_one_of(text, "-V", "--version") || is_one_of(text, "-h", "--help") ||
                    is_one_of(text, "-ptx", "--ptx") || is_one_of(text, "-E", "--preprocess") ||
                    is_one_of(text, "-M", "-MM") || is_one_of(text, "--dryrun", "-dryrun") ||
@@ -205,6 +205,8 @@ static int compile_source(const struct job *job, const char *source, const char 
   gasan_strings_push_all(&command, &job->line->options);
   if (!job->line->line_info && !job->line->debug)
     gasan_strings_push(&command, "-lineinfo");
+  if (!job->line->host_lines) /* stacks in reports have lines */
+    gasan_strings_push_each(&command, "-Xcompiler", "-g1", NULL);
   if (!job->line->compiles)
     gasan_strings_push(&command, "-c");
   gasan_strings_push_each(&command, source, "-o", object, NULL);
@@ -286,7 +288,8 @@ int gasan_front_end_run(int count, char **texts, const struct gasan_paths *paths
   if (!mkdtemp(folder))
     gasan_message_fatal("cannot create a folder in '%s': %s", gasan_temporary_parent(), strerror(errno));
   setenv("CUDA_HOME", cuda, 1);
-  setenv(GASAN_LIFT_FOLDER, folder, 1);
+  if (!line.relocatable) /* else the linked program would need one image */
+    setenv(GASAN_LIFT_FOLDER, folder, 1);
   gasan_process_start(GASAN_PROCESS_RUN);
   struct job job = {.line = &line, .folder = folder, .nvcc = make_toolkit(folder, cuda, paths)};
   job.toolchain = (struct gasan_toolchain){.arguments = &arguments,

@@ -39,6 +39,7 @@ public:
   bool load(const PtxStatement &S);
   bool store(const PtxStatement &S);
   bool update(const PtxStatement &S);
+  bool allocate(const PtxStatement &S);
   bool convertAddress(const PtxStatement &S);
   bool fence(const PtxStatement &S);
   // Control.cpp

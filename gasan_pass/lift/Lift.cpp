@@ -44,10 +44,23 @@ struct LiftPass : PassInfoMixin<LiftPass> {
 private:
   PreservedAnalyses refuse(Module &M, const Twine &Reason) {
     M.getContext().emitError("gasan-lift: '" + StringRef(LiftFile) + "': " + Reason);
-    // What is there of the module may be broken.
-    for (Function &F : M)
-      F.deleteBody();
+    // The module may be broken, and later passes must not see it.
+    M.dropAllReferences();
+    for (NamedMDNode &List : make_early_inc_range(M.named_metadata()))
+      List.eraseFromParent();
+    while (!M.alias_empty())
+      M.alias_begin()->eraseFromParent();
+    while (!M.empty())
+      erase(*M.begin());
+    while (!M.global_empty())
+      erase(*M.global_begin());
     return PreservedAnalyses::none();
+  }
+
+  template <typename T>
+  static void erase(T &Global) {
+    Global.replaceAllUsesWith(PoisonValue::get(Global.getType()));
+    Global.eraseFromParent();
   }
 
   // Turns registers into values, and addresses into pointers.

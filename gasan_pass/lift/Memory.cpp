@@ -186,6 +186,28 @@ bool FunctionLifter::update(const PtxStatement &S) {
   return true;
 }
 
+// alloca.u64 pointer, size{, alignment}; stacksave.u64 d; stackrestore.u64 s
+bool FunctionLifter::allocate(const PtxStatement &S) {
+  const PtxType Number{'b', 64};
+  if (!S.has("u64") || S.Operands.empty())
+    return false;
+  if (S.Opcode == "stacksave") {
+    write(S.Operands[0], B.CreateStackSave(), Number);
+    return true;
+  }
+  if (S.Opcode == "stackrestore") {
+    B.CreateStackRestore(B.CreateIntToPtr(readBits(S.Operands[0], 64), B.getPtrTy()));
+    return true;
+  }
+  std::optional<uint64_t> Alignment = S.Operands.size() > 2 ? readConstant(S.Operands[2], 64) : 8;
+  if (S.Operands.size() < 2 || !Alignment || !isPowerOf2_64(*Alignment) || *Alignment > 4096)
+    return false;
+  AllocaInst *Memory = B.CreateAlloca(B.getInt8Ty(), readBits(S.Operands[1], 64));
+  Memory->setAlignment(Align(*Alignment));
+  write(S.Operands[0], B.CreateAddrSpaceCast(Memory, B.getPtrTy(addressSpace("local"))), Number);
+  return true;
+}
+
 // cvta{.to}.SPACE.u64
 bool FunctionLifter::convertAddress(const PtxStatement &S) {
   std::optional<PtxType> T = lastType(S);
