@@ -110,7 +110,8 @@ static struct line read_line(int count, char **texts) {
       line.compiles |= is_one_of(text, "-c", "--compile");
       if (is_one_of(text, "-dc", "--device-c"))
         line.compiles = line.relocatable = true;
-      line.relocatable |= is_one_of(text, "-rdc=true", "--relocatable-device-code=true");
+      line.relocatable |= is_one_of(text, "-rdc=true", "--relocatable-device-code=true") ||
+                          is_one_of(text, "-dlto", "--dlink-time-opt");
       line.debug |= is_one_of(text, "-G", "--device-debug");
       line.line_info |= is_one_of(text, "-lineinfo", "--generate-line-info");
       line.host_lines |= is_one_of(text, "-g", "--debug");
@@ -211,7 +212,7 @@ static int compile_source(const struct job *job, const char *source, const char 
     gasan_strings_push(&command, "-c");
   gasan_strings_push_each(&command, source, "-o", object, NULL);
   int result = gasan_process_run_one(&command);
-  return result || job->line->relocatable ? result : add_cpu_image(job, object);
+  return result ? result : add_cpu_image(job, object);
 }
 
 static int link_program(const struct job *job, const struct gasan_strings *objects) {
@@ -282,14 +283,16 @@ int gasan_front_end_run(int count, char **texts, const struct gasan_paths *paths
     if (gasan_strings_start(words.items[i], "-fsanitize-gpu-address"))
       gasan_strings_push(&empty, words.items[i]);
   struct gasan_arguments arguments = gasan_arguments_parse(&empty, /*cxx=*/true);
+  if (line.relocatable)
+    gasan_message_fatal("--front-end=nvcc does not support relocatable device code (-rdc=true, -dc, -dlto) yet; "
+                        "leave --front-end=nvcc out, clang's front end supports it");
   char *folder = gasan_strings_format("%s/gasan-nvcc-XXXXXX", gasan_temporary_parent());
   gasan_paths_require_cuda(cuda);
   gasan_paths_require_own(paths);
   if (!mkdtemp(folder))
     gasan_message_fatal("cannot create a folder in '%s': %s", gasan_temporary_parent(), strerror(errno));
   setenv("CUDA_HOME", cuda, 1);
-  if (!line.relocatable) /* else the linked program would need one image */
-    setenv(GASAN_LIFT_FOLDER, folder, 1);
+  setenv(GASAN_LIFT_FOLDER, folder, 1);
   gasan_process_start(GASAN_PROCESS_RUN);
   struct job job = {.line = &line, .folder = folder, .nvcc = make_toolkit(folder, cuda, paths)};
   job.toolchain = (struct gasan_toolchain){.arguments = &arguments,

@@ -82,7 +82,7 @@ private:
   }
 
   void parseAddressSize() {
-    Tree.AddressBits = static_cast<unsigned>(R.constant());
+    Tree.AddressBits = static_cast<unsigned>(R.plainConstant());
     if (Tree.AddressBits != 64)
       R.fail("addresses of " + Twine(Tree.AddressBits) + " bits are not supported; compile for 64 bits");
   }
