@@ -47,7 +47,10 @@ bool FunctionLifter::call(const PtxStatement &S) {
       P = L.findPrototype(List->Statement.Operands[0]);
     Callee = P ? B.CreateIntToPtr(readBits(Name, 64), B.getPtrTy()) : nullptr;
   }
-  if (!P || !Callee || Arguments.size() != P->Parameters.size() || Results.size() != P->Results.size()) {
+  // A call without further arguments may leave out their array.
+  const bool HasOpenArray = P && !P->Parameters.empty() && isOpenArray(P->Parameters.back());
+  if (!P || !Callee || Arguments.size() > P->Parameters.size() ||
+      Arguments.size() + HasOpenArray < P->Parameters.size() || Results.size() != P->Results.size()) {
     fail("the function or its prototype is unknown, or has other parameters");
     return true;
   }
@@ -55,6 +58,8 @@ bool FunctionLifter::call(const PtxStatement &S) {
   SmallVector<Value *, 8> Values;
   for (size_t I = 0; I < Arguments.size(); ++I)
     Values.push_back(argument(Arguments[I], P->Parameters[I], T->getParamType(I)));
+  if (Arguments.size() < P->Parameters.size())
+    Values.push_back(ConstantPointerNull::get(B.getPtrTy()));
   if (L.failed())
     return true;
   CallInst *Call = B.CreateCall(T, Callee, Values);

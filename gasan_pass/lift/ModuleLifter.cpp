@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
@@ -83,9 +84,8 @@ GlobalVariable *ModuleLifter::declareVariable(const Variable &V) {
                                IsExtern ? GlobalValue::ExternalLinkage : linkageOf(V.Link), Initial, V.Name, nullptr,
                                GlobalValue::NotThreadLocal, addressSpace(V.Space));
   G->setAlignment(Align(V.alignment()));
-  // The host may write it.
-  if (!IsExtern && !IsShared)
-    G->setExternallyInitialized(V.Link != Linkage::Local || !V.HasValues);
+  if (!IsExtern && !IsShared) // the host may write it
+    G->setExternallyInitialized(true);
   if (V.IsManaged) {
     LLVMContext &Context = M.getContext();
     Metadata *Mark[] = {ConstantAsMetadata::get(G), MDString::get(Context, "managed"),
@@ -257,9 +257,15 @@ std::string ModuleLifter::run() {
     }
     Symbols[V.Name] = G;
   }
+  SmallVector<GlobalValue *, 16> Kept; // the host finds variables by name, static ones, too
   for (const Variable &V : Tree.Variables)
     if (auto *G = dyn_cast_or_null<GlobalVariable>(findSymbol(V.Name)); G && !failed())
       initialise(*G, V);
+  for (const Variable &V : Tree.Variables)
+    if (auto *G = dyn_cast_or_null<GlobalVariable>(findSymbol(V.Name));
+        G && G->hasInitializer() && V.Space != "shared" && V.Name[0] != '$') // "$str" are strings
+      Kept.push_back(G);
+  appendToCompilerUsed(M, Kept);
   for (const Function &F : Tree.Functions)
     if (F.HasBody && !failed())
       liftBody(*this, F, *cast<llvm::Function>(findSymbol(F.Name)));

@@ -64,7 +64,7 @@ Value *FunctionLifter::readSymbol(StringRef Name) {
   Value *Pointer = nullptr;
   if (const Place *P = findPlace(Name)) {
     Pointer = P->Pointer;
-    if (P->Declared->Space == "local")
+    if (P->Declared->Space == "local" || isOpenArray(*P->Declared))
       Pointer = B.CreateAddrSpaceCast(Pointer, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_LOCAL));
     else if (P->IsKernelParameter && !isAggregate(*P->Declared))
       fail("the address of the parameter '" + Name + "', which is passed by value, is not supported");
@@ -111,7 +111,7 @@ Value *FunctionLifter::readBits(StringRef Operand, unsigned Bits) {
       fail("'" + Operand + "' has another type");
     return changeBits(B, B.CreateLoad(R->Slot->getAllocatedType(), R->Slot), Integer);
   }
-  if (Operand.starts_with("%"))
+  if (Operand.starts_with("%") && !findPlace(Operand))
     return changeBits(B, readSpecial(Operand), Integer);
   if (std::optional<uint64_t> Number = readConstant(Operand, Bits))
     return ConstantInt::get(Integer, APInt(64, *Number).sextOrTrunc(Bits));

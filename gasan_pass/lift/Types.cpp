@@ -52,7 +52,7 @@ AttributeList parameterAttributes(LLVMContext &Context, const Prototype &P, bool
   AttributeList List;
   for (unsigned I = 0; I < P.Parameters.size(); ++I) {
     const Variable &V = P.Parameters[I];
-    if (!isAggregate(V))
+    if (!isAggregate(V) || isOpenArray(V))
       continue;
     AttrBuilder B(Context);
     B.addByValAttr(ArrayType::get(Type::getInt8Ty(Context), V.bytes()));

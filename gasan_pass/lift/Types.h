@@ -18,6 +18,10 @@ llvm::Type *valueType(llvm::LLVMContext &Context, const PtxType &Type);
 llvm::Type *memoryType(llvm::LLVMContext &Context, const Variable &V);
 // Returns true if a parameter is passed in memory.
 bool isAggregate(const Variable &V);
+// Returns true for the array of a variadic function's further arguments, which is passed by its address.
+inline bool isOpenArray(const Variable &V) {
+  return V.IsArray && V.Elements == 0;
+}
 llvm::FunctionType *functionType(llvm::LLVMContext &Context, const Prototype &P);
 // Sets the attributes of parameters in memory on a function or a call.
 llvm::AttributeList parameterAttributes(llvm::LLVMContext &Context, const Prototype &P, bool IsKernel);
