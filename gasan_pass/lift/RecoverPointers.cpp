@@ -14,6 +14,7 @@ namespace gasan::lift {
 namespace {
 
 constexpr unsigned kDeepest = 64; // operands followed from an address
+constexpr unsigned kRounds = 16;  // over all numbers
 
 // How sure it is that a number is an address.
 enum Certainty { None, Likely, Certain };
@@ -23,6 +24,7 @@ public:
   explicit Recovery(Function &F) : F(F) {}
 
   void run() {
+    judgeNumbers();
     SmallVector<IntToPtrInst *, 64> Casts;
     for (Instruction &I : instructions(F))
       if (auto *Cast = dyn_cast<IntToPtrInst>(&I))
@@ -32,7 +34,7 @@ public:
       if (auto *Short = dyn_cast<ZExtInst>(Number); Short && Short->getSrcTy()->isIntegerTy(32))
         Number = Short->getOperand(0); // a shared or local address
       IRBuilder<> B(Cast);
-      Value *Pointer = certainty(Number, 0) == None ? nullptr : build(B, Number, Cast->getType(), 0);
+      Value *Pointer = certainty(Number) == None ? nullptr : build(B, Number, Cast->getType(), 0);
       if (!Pointer || Pointer == Cast)
         continue;
       Cast->replaceAllUsesWith(Pointer);
@@ -43,42 +45,70 @@ public:
 private:
   Function &F;
   DenseMap<std::pair<Value *, Type *>, Value *> Built;
-  DenseMap<Value *, Certainty> Known;
+  DenseMap<const Value *, Certainty> Known;
 
-  Certainty certainty(Value *V, unsigned Depth) {
-    auto [Entry, New] = Known.try_emplace(V, None); // None for a value that depends on itself
-    if (!New || Depth > kDeepest)
-      return Entry->second;
-    const Certainty Result = look(V, Depth);
-    return Known[V] = Result;
+  // Values that go around a loop depend on themselves, so all are looked at until nothing changes.
+  void judgeNumbers() {
+    bool Changed = true;
+    for (unsigned Round = 0; Changed && Round < kRounds; ++Round) {
+      Changed = false;
+      for (Instruction &I : instructions(F)) {
+        if (!I.getType()->isIntegerTy(64) && !I.getType()->isIntegerTy(32))
+          continue;
+        const Certainty Now = look(I);
+        Changed |= Known.lookup(&I) != Now;
+        Known[&I] = Now;
+      }
+    }
   }
 
-  Certainty look(Value *V, unsigned Depth) {
+  Certainty certainty(const Value *V) const {
     if (isa<PtrToIntOperator>(V))
       return Certain;
-    const bool IsWide = V->getType()->isIntegerTy(64);
-    if (isa<Argument, LoadInst>(V) || (isa<CallInst>(V) && !cast<CallInst>(V)->isInlineAsm()))
-      return IsWide ? Likely : None;
-    auto *I = dyn_cast<Instruction>(V);
-    if (!I)
-      return None;
+    if (isa<Argument>(V))
+      return V->getType()->isIntegerTy(64) ? Likely : None;
+    return Known.lookup(V); // None for a constant
+  }
+
+  // A number of 64 bits may be an address unless it is clear that it is not. Then a sum has no known address, and the
+  // pass looks up the address itself.
+  Certainty look(const Instruction &I) const {
     Certainty Most = None;
-    switch (I->getOpcode()) {
+    switch (I.getOpcode()) {
+    case Instruction::PtrToInt:
+      return Certain;
     case Instruction::Add:
-      return std::max(certainty(I->getOperand(0), Depth + 1), certainty(I->getOperand(1), Depth + 1));
-    case Instruction::Sub: {
-      Certainty From = certainty(I->getOperand(0), Depth + 1), Minus = certainty(I->getOperand(1), Depth + 1);
-      return Minus == None ? From : None;
-    }
+      return std::max(certainty(I.getOperand(0)), certainty(I.getOperand(1)));
+    case Instruction::Sub:
+      return certainty(I.getOperand(1)) == None ? certainty(I.getOperand(0)) : None;
     case Instruction::Select:
-      return std::max(certainty(I->getOperand(1), Depth + 1), certainty(I->getOperand(2), Depth + 1));
+      return std::max(certainty(I.getOperand(1)), certainty(I.getOperand(2)));
     case Instruction::PHI:
-      for (Value *Incoming : cast<PHINode>(I)->incoming_values())
-        Most = std::max(Most, certainty(Incoming, Depth + 1));
+      for (const Value *Incoming : cast<PHINode>(I).incoming_values())
+        Most = std::max(Most, certainty(Incoming));
       return Most;
-    default:
+    case Instruction::Or:
+    case Instruction::And:
+    case Instruction::Xor:
+      if (isa<ConstantInt>(I.getOperand(1)))
+        return std::min(certainty(I.getOperand(0)), Likely);
+      break;
+    case Instruction::SExt:
+    case Instruction::ZExt: // of an index
+    case Instruction::Mul:
+    case Instruction::Shl:
+    case Instruction::LShr:
+    case Instruction::AShr:
+    case Instruction::UDiv:
+    case Instruction::SDiv:
+    case Instruction::URem:
+    case Instruction::SRem:
+    case Instruction::Trunc:
       return None;
+    default:
+      break;
     }
+    return I.getType()->isIntegerTy(64) ? Likely : None;
   }
 
   // Returns the number as a pointer, or null if it is not clear which number is the address.
@@ -90,11 +120,11 @@ private:
     if (auto *Cast = dyn_cast<PtrToIntOperator>(V))
       return fromPointer(Cast->getPointerOperand(), V, T);
     auto *I = dyn_cast<Instruction>(V);
-    if (!I || certainty(V, 0) == None)
+    if (!I || certainty(V) == None)
       return fromNumber(V, T);
     switch (I->getOpcode()) {
     case Instruction::Add: {
-      const Certainty A = certainty(I->getOperand(0), 0), C = certainty(I->getOperand(1), 0);
+      const Certainty A = certainty(I->getOperand(0)), C = certainty(I->getOperand(1));
       if (A == C)
         return fromNumber(V, T);
       return step(I, I->getOperand(A > C ? 0 : 1), I->getOperand(A > C ? 1 : 0), false, T, Depth);
