@@ -141,9 +141,11 @@ static struct gasan_strings lift_command(const struct gasan_toolchain *toolchain
   gasan_toolchain_push_ir_clang(toolchain, &command, "nvptx64-nvidia-cuda");
   gasan_strings_push_each(&command, gasan_strings_format("-march=%s", line->architecture), "-O1", "-Xclang",
                           "-target-feature", "-Xclang", "+ptx90", NULL);
-  if (line->plain)
+  if (line->plain) {
     gasan_toolchain_push_plugin(toolchain, &command);
-  else
+    for (size_t i = 0; i < toolchain->arguments->pass_options.count; i++)
+      gasan_strings_push_each(&command, "-mllvm", toolchain->arguments->pass_options.items[i], NULL);
+  } else
     gasan_toolchain_push_instrumentation(toolchain, &command, /*keep_debug=*/false);
   gasan_strings_push_each(&command, "-mllvm", gasan_strings_format("-gasan-lift=%s", line->input), NULL);
   if (line->plain)

@@ -112,7 +112,10 @@ void FunctionLifter::run() {
   B.GetInsertBlock()->eraseFromParent(); // begun behind the return, unreachable and empty
 }
 
+// Blocks stay in the order of the text.
 void FunctionLifter::startBlock(BasicBlock *Block) {
+  if (Block != &F.back())
+    Block->moveAfter(&F.back());
   B.SetInsertPoint(Block);
   Started.insert(Block);
 }

@@ -26,8 +26,8 @@ def convert(path, build, cuda, checks):
     target = re.search(r"^\s*\.target\s+(\w+)", text, re.M)
     flags = "--strict -mllvm -gasan-lift-stats" + " --no-checks" * (not checks)
     with tempfile.TemporaryDirectory() as folder:
-        command = [os.path.join(build, "bin", "gasan-ptxas"), "-c", "-arch", target[1] if target else "sm_90", path, "-o",
-                   os.path.join(folder, "out.cubin")]
+        command = [os.path.join(build, "bin", "gasan-ptxas"), "-c", "-arch", target[1] if target else "sm_90", path,
+                   "-o", os.path.join(folder, "out.cubin")]
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   text=True, errors="replace", timeout=SECONDS,
