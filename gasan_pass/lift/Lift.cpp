@@ -76,8 +76,12 @@ private:
       EliminateUnreachableBlocks(*F);
       InFunctions.invalidate(*F, Promote.run(*F, InFunctions));
       lift::recoverPointers(*F);
-      InFunctions.clear(*F, F->getName());
+    }
+    InFunctions.clear();
+    for (Function *&F : Functions)
       F = lift::recoverParameters(*F);
+    for (Function *F : Functions) {
+      lift::recoverPointers(*F); // now of calls
       InFunctions.invalidate(*F, DCEPass().run(*F, InFunctions));
     }
   }

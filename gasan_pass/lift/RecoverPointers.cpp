@@ -209,9 +209,30 @@ void recoverPointers(Function &F) {
   Recovery(F).run();
 }
 
+// Makes the calls of the old function call the new one, whose parameters may be pointers instead of numbers.
+static void changeCalls(Function &Old, Function &New) {
+  for (User *U : make_early_inc_range(Old.users())) {
+    auto *Call = cast<CallInst>(U);
+    IRBuilder<> B(Call);
+    SmallVector<Value *, 8> Arguments;
+    for (auto [Given, Parameter] : zip(Call->args(), New.args()))
+      Arguments.push_back(Given->getType() == Parameter.getType() ? Given.get()
+                                                                  : B.CreateIntToPtr(Given, Parameter.getType()));
+    CallInst *Now = B.CreateCall(&New, Arguments);
+    Now->setAttributes(Call->getAttributes());
+    Now->copyMetadata(*Call);
+    Now->takeName(Call);
+    Call->replaceAllUsesWith(Now);
+    Call->eraseFromParent();
+  }
+}
+
 Function *recoverParameters(Function &F) {
-  if (F.getCallingConv() != CallingConv::PTX_Kernel || !F.use_empty() ||
-      none_of(F.args(), [](const Argument &A) { return isUsedAsPointer(A); }))
+  const bool IsOnlyCalled = all_of(F.uses(), [&](const Use &U) {
+    const auto *Call = dyn_cast<CallInst>(U.getUser());
+    return Call && Call->isCallee(&U) && Call->getFunctionType() == F.getFunctionType();
+  });
+  if (!IsOnlyCalled || none_of(F.args(), [](const Argument &A) { return isUsedAsPointer(A); }))
     return &F;
   SmallVector<Type *, 8> Parameters;
   for (const Argument &A : F.args())
@@ -240,6 +261,7 @@ Function *recoverParameters(Function &F) {
     if (!Old->use_empty())
       Old->replaceAllUsesWith(B.CreatePtrToInt(Now, Old->getType()));
   }
+  changeCalls(F, *New);
   F.eraseFromParent();
   return New;
 }

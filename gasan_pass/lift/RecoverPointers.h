@@ -9,7 +9,8 @@ namespace gasan::lift {
 
 // Must be called when registers are values. The addresses stay the same numbers.
 void recoverPointers(llvm::Function &F);
-// Gives a kernel's parameters that are used as pointers the type of pointers. Returns the function, which may be new.
+// Gives a function's parameters that are used as pointers the type of pointers, unless the function's address is used.
+// Returns the function, which may be new; then the addresses that calls pass are numbers that are not recovered yet.
 llvm::Function *recoverParameters(llvm::Function &F);
 
 } // namespace gasan::lift
