@@ -37,7 +37,7 @@ def build_one(source, folder, tools, cuda):
     """Compiles one program in all variants. Returns the variants that do not compile, with the compiler's words."""
     name = os.path.splitext(os.path.basename(source))[0]
     nvcc, ours = os.path.join(cuda, "bin", "nvcc"), [os.path.join(tools, "bin", "gasan-nvcc"), "--front-end=nvcc"]
-    flags = ["-arch=sm_90", "-std=c++17", "-lineinfo"]
+    flags = ["-arch=sm_90", "-std=c++17", "-lineinfo", "--extended-lambda"]
     path = os.path.join(folder, name)
     lifted_object = path + ".o"
     steps = {
