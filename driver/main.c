@@ -5,6 +5,9 @@
 #include "driver/compile.h"
 #include "driver/gpu_address.h"
 #include "driver/help.h"
+#include "driver/lift/fatbinary.h"
+#include "driver/lift/front_end.h"
+#include "driver/lift/ptxas.h"
 #include "driver/link.h"
 #include "driver/message.h"
 #include "driver/nvcc/nvcc.h"
@@ -219,7 +222,16 @@ int main(int count, char **texts) {
   const char *name = gasan_strings_basename(texts[0]);
   if (gasan_strings_end(name, "nvcc")) { /* also as bin/nvcc of a folder that stands for a toolkit's */
     gasan_message_set_program("gasan-nvcc");
+    if (gasan_front_end_wanted(count - 1, texts + 1)) {
+      const struct gasan_paths paths = gasan_paths_find();
+      return gasan_front_end_run(count - 1, texts + 1, &paths);
+    }
     return run_nvcc(count - 1, texts + 1);
+  }
+  if (gasan_strings_end(name, "ptxas") || !strcmp(name, "fatbinary")) {
+    const struct gasan_paths paths = gasan_paths_find();
+    gasan_message_set_program("gasan-ptxas");
+    return (gasan_strings_end(name, "ptxas") ? gasan_ptxas_run : gasan_fatbinary_run)(count - 1, texts + 1, &paths);
   }
   bool cxx = strstr(name, "++") != NULL;
   gasan_message_set_program(cxx ? "gasan-clang++" : "gasan-clang");

@@ -19,6 +19,9 @@ extern llvm::cl::opt<unsigned> Granule;
 #define GASAN_SAVING(variable, name, text) extern llvm::cl::opt<bool> variable;
 #include "gasan_pass/savings.inc"
 
+// -gasan-lift: the PTX file whose code fills the module, which is empty before. -gasan-lift-stats: print counts.
+extern llvm::cl::opt<std::string> LiftFile;
+extern llvm::cl::opt<bool> LiftStats;
 // -gasan-prepare: only turn `sanitize_address` into the attribute kSanitizeAttr, for -fgpu-rdc, where the linked module
 // is instrumented, and for the host's AddressSanitizer. Implied by -gasan-instrument.
 extern llvm::cl::opt<bool> Prepare;

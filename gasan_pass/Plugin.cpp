@@ -3,6 +3,7 @@
 #include "gasan_pass/DriverOptions.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Instrument.h"
+#include "gasan_pass/lift/Lift.h"
 #include "gasan_pass/retarget/Retarget.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -38,6 +39,8 @@ cl::opt<unsigned> Granule(driver_options::granule.Name,
                           cl::init(unsigned(strtoul(driver_options::granule_auto.data(), nullptr, 10))),
                           cl::desc(driver_options::granule.Description));
 
+cl::opt<std::string> LiftFile("gasan-lift", cl::desc("PTX file to fill an empty module with"));
+cl::opt<bool> LiftStats("gasan-lift-stats", cl::desc("Print the number of instructions that stay inline asm"));
 cl::opt<bool> Prepare("gasan-prepare", cl::desc("Mark the functions to instrument"));
 cl::opt<bool> Instrument("gasan-instrument", cl::desc("Insert gasan's checks into NVPTX modules"));
 cl::opt<bool> AsanCalls("gasan-asan-calls", cl::desc("Leave the checks to LLVM's AddressSanitizer pass"));
@@ -58,6 +61,7 @@ cl::opt<std::string> CpuHelpers("gasan-cpu-helpers", cl::desc("Bitcode of the CP
 
 extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "gasan", "0.1", [](PassBuilder &Builder) {
+            gasan::registerLift(Builder); // first: the module is empty before
             gasan::registerInstrument(Builder);
             gasan::registerRetarget(Builder);
           }};

@@ -185,7 +185,7 @@ def main():
     total = Sum(arguments.verbose)
     run_tools(total)
     run_unit(total, build, arguments.jobs)
-    suites = ["test/pass", "test/driver", "test/uninstrumented"]
+    suites = ["test/pass", "test/lift", "test/driver", "test/uninstrumented"]
     if arguments.quick:
         run_lit(total, "lit", suites, build, arguments.jobs, ["--filter-out", SLOW_LIT_TESTS])
         run_lit(total, "programs", ["test/" + name for name in QUICK_PROGRAMS], build, arguments.jobs)

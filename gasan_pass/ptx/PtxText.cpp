@@ -42,7 +42,9 @@ std::optional<StringRef> consumeLabel(StringRef &Text) {
   return Name;
 }
 
-std::optional<PtxStatement> parseStatement(StringRef Text) {
+} // namespace
+
+std::optional<PtxStatement> parsePtxStatement(StringRef Text) {
   PtxStatement Result;
   if (Text.consume_front("@")) {
     Text = Text.ltrim();
@@ -53,7 +55,9 @@ std::optional<PtxStatement> parseStatement(StringRef Text) {
     Text = Text.drop_front(Guard.size()).ltrim();
   }
   const bool IsDeclaration = Text.consume_front(".reg");
-  StringRef Head = IsDeclaration ? StringRef() : Text.take_until(isSpace);
+  // An operand may follow the opcode without a space: "call(result), f;", "st.global.u32[p], x;".
+  StringRef Head =
+      IsDeclaration ? StringRef() : Text.take_until([](char C) { return isSpace(C) || StringRef("[({").contains(C); });
   Text = Text.drop_front(Head.size()).ltrim();
   if (IsDeclaration) {
     Result.Opcode = ".reg";
@@ -75,16 +79,14 @@ std::optional<PtxStatement> parseStatement(StringRef Text) {
   return Result;
 }
 
-} // namespace
-
 SmallVector<std::string, 4> splitPtxOperands(StringRef Text) {
   SmallVector<std::string, 4> Result;
   unsigned Depth = 0;
   std::string Current;
   for (char C : Text) {
-    if (C == '{' || C == '[')
+    if (StringRef("{[(").contains(C))
       ++Depth;
-    if (C == '}' || C == ']')
+    if (StringRef("}])").contains(C) && Depth > 0)
       --Depth;
     if (C == ',' && Depth == 0) {
       Result.push_back(StringRef(Current).trim().str());
@@ -138,7 +140,7 @@ std::optional<std::vector<PtxStatement>> parsePtx(StringRef AsmString) {
     // The last statement needs no semicolon, so a scope may end right after it.
     if (Rest.empty() && Body.ends_with("}") && Body.count('{') < Body.count('}'))
       Body = Body.drop_back().rtrim();
-    std::optional<PtxStatement> Statement = parseStatement(Body);
+    std::optional<PtxStatement> Statement = parsePtxStatement(Body);
     if (!Statement)
       return std::nullopt;
     Statement->Depth = Depth;

@@ -37,8 +37,10 @@ struct PtxType {
 
 // Parses the string of an inline asm, with operands $0, $1, ... Empty: a declaration is malformed.
 std::optional<std::vector<PtxStatement>> parsePtx(llvm::StringRef AsmString);
+// Parses one statement without its semicolon, without comments. Empty: a declaration is malformed.
+std::optional<PtxStatement> parsePtxStatement(llvm::StringRef Text);
 std::optional<PtxType> parsePtxType(llvm::StringRef Name);
-// Splits "a, {b, c}, [d]" at the commas outside of brackets.
+// Splits "a, {b, c}, [d], (e, f)" at the commas outside of brackets.
 llvm::SmallVector<std::string, 4> splitPtxOperands(llvm::StringRef Text);
 
 } // namespace gasan

@@ -4,6 +4,7 @@
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/launch_proof.h"
+#include "gasan_rt/launch/registry.h"
 #include "gasan_rt/memory/upload.h"
 
 cudaError_t gasan_call_func_set_attribute(struct gasan_call *call, const void *function,
@@ -47,4 +48,13 @@ cudaError_t gasan_call_get_func_by_symbol(struct gasan_call *call, cudaFunction_
 cudaError_t gasan_call_get_kernel(struct gasan_call *call, cudaKernel_t *kernel, const void *symbol) {
   hand_out(symbol);
   return GASAN_CALL_REAL(call, cudaGetKernel)(kernel, symbol);
+}
+
+/* nvcc's stubs get a handle once, and launch the kernel by it from then on. The handle of a registered kernel is its
+ * host function, so such a launch is like any other (gasan_call_launch_kernel_handle). */
+cudaError_t gasan_call_get_own_kernel(struct gasan_call *call, cudaKernel_t *kernel, const void *symbol) {
+  if (!kernel || !gasan_registry_kernel(symbol))
+    return GASAN_CALL_REAL(call, cudaGetKernel)(kernel, symbol);
+  *kernel = (cudaKernel_t)(uintptr_t)symbol;
+  return cudaSuccess;
 }

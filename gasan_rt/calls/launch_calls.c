@@ -4,6 +4,7 @@
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/graph_launch.h"
 #include "gasan_rt/launch/launch.h"
+#include "gasan_rt/launch/registry.h"
 
 #define SHAPE(dim) ((uint32_t[]){(dim).x, (dim).y, (dim).z})
 
@@ -73,7 +74,7 @@ cudaError_t gasan_call_launch_kernel_ex_c(struct gasan_call *call, const cudaLau
       &(struct gasan_launch_call){call->api, function, shape, config->stream, false, make_config, &launch, NULL});
 }
 
-/* The arguments of a launch by a kernel handle, as nvcc's stubs make it. nvcc's code has no checks, but code that it
+/* The arguments of a launch by a kernel handle that gasan has not given out. The kernel has no checks, but code that it
  * calls may have, so the shadow must be up to date. */
 struct handle_launch {
   cudaError_t (*real)(cudaKernel_t kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
@@ -93,6 +94,11 @@ static cudaError_t make_handle(const struct gasan_launch_call *call, const void 
 
 cudaError_t gasan_call_launch_kernel_handle(struct gasan_call *call, cudaKernel_t kernel, struct dim3 grid,
                                             struct dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
+  static struct gasan_call legacy = {.api = "cudaLaunchKernel", .default_stream = GASAN_STREAM_LEGACY},
+                           thread = {.api = "cudaLaunchKernel_ptsz", .default_stream = GASAN_STREAM_THREAD};
+  if (gasan_registry_kernel(kernel)) /* the handle is of gasan_call_get_own_kernel */
+    return launch_kernel(call->default_stream == GASAN_STREAM_THREAD ? &thread : &legacy, kernel, grid, block,
+                         arguments, shared, stream, true);
   struct handle_launch launch = {
       .kernel = kernel, .grid = grid, .block = block, .arguments = arguments, .shared = shared};
   launch.real = (__typeof__(launch.real))gasan_call_target(call);

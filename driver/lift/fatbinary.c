@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "driver/lift/fatbinary.h"
+#include "device/cpu/image.h"
+#include "driver/file.h"
+#include "driver/identity.h"
+#include "driver/lift/ptxas.h"
+#include "driver/message.h"
+#include "driver/process.h"
+#include "driver/strings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ID_DIGITS 24
+#define EMBEDDED "--embedded-fatbin="
+
+/* The end of the data in the C file that fatbinary writes. */
+static const char end_of_data[] = "\".text\\n\"";
+
+/* Appends the trailer to the data in the C file. */
+static void append_trailer(const char *path, const struct gasan_cpu_trailer *trailer) {
+  const struct gasan_bytes file = gasan_file_read(path);
+  const char *text = (const char *)file.data, *end = strstr(text, end_of_data);
+  uint64_t words[sizeof *trailer / sizeof(uint64_t)];
+  if (!end)
+    gasan_message_fatal("'%s' has another form than this toolkit's fatbinary is known for; the CPU device cannot run "
+                        "the program",
+                        path);
+  memcpy(words, trailer, sizeof words);
+  char *quads = "\".quad ";
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    quads = gasan_strings_format("%s%s0x%016llx", quads, i ? "," : "", (unsigned long long)words[i]);
+  const char *result = gasan_strings_format("%.*s%s\\n\"\n%s", (int)(end - text), text, quads, end);
+  gasan_file_write(path, result, strlen(result));
+}
+
+/* Returns the id: a hash of the module and the fat binary's name, which differs for equal modules. */
+static const char *make_id(const struct gasan_bytes *module, const char *path) {
+  struct gasan_identity identity = gasan_identity_start();
+  gasan_identity_add_text(&identity, path);
+  gasan_identity_add(&identity, module->data, module->size);
+  return gasan_identity_text(&identity, ID_DIGITS);
+}
+
+int gasan_fatbinary_run(int count, char **texts, const struct gasan_paths *paths) {
+  const char *cuda = gasan_paths_cuda(NULL), *folder = getenv(GASAN_LIFT_FOLDER), *embedded = NULL;
+  const char *tool = gasan_paths_cuda_tool(cuda, "fatbinary"), *real = realpath(tool, NULL);
+  struct gasan_strings command = {0};
+  struct gasan_bytes module;
+  bool links = false;
+  if (real && !strcmp(real, paths->executable))
+    gasan_message_fatal("'%s' is gasan's driver itself; set CUDA_HOME to the toolkit's folder", tool);
+  gasan_strings_push(&command, tool);
+  for (int i = 0; i < count; i++) {
+    gasan_strings_push(&command, texts[i]);
+    if (gasan_strings_start(texts[i], EMBEDDED))
+      embedded = texts[i] + strlen(EMBEDDED);
+    links |= !strcmp(texts[i], "-link") || !strcmp(texts[i], "--link");
+  }
+  gasan_process_start(GASAN_PROCESS_RUN);
+  int result = gasan_process_run_one(&command);
+  if (result || !folder || !embedded || links ||
+      !gasan_file_try_read(gasan_strings_format("%s/" GASAN_LIFT_BITCODE, folder), &module))
+    return result;
+  const char *id = make_id(&module, embedded);
+  struct gasan_cpu_trailer trailer = {
+      .magic = GASAN_FAT_BINARY_MAGIC, .version = 1, .header_size = sizeof trailer, .kind = GASAN_CPU_TRAILER_KIND};
+  memcpy(trailer.id, id, ID_DIGITS);
+  append_trailer(embedded, &trailer);
+  gasan_file_write(gasan_strings_format("%s/" GASAN_LIFT_ID, folder), id, strlen(id));
+  return 0;
+}

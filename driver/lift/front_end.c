@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "driver/lift/front_end.h"
+#include "driver/device_image.h"
+#include "driver/file.h"
+#include "driver/lift/ptxas.h"
+#include "driver/message.h"
+#include "driver/process.h"
+#include "driver/response.h"
+#include "driver/strings.h"
+#include "driver/temporary.h"
+#include "driver/toolchain.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FRONT_END "--front-end="
+
+/* nvcc's command line. */
+struct line {
+  struct gasan_strings sources, objects; /* .cu files; all other inputs */
+  struct gasan_strings options;          /* without inputs and output */
+  const char *output;
+  bool compiles, relocatable, asks, debug, line_info, host_lines;
+};
+
+/* Options of nvcc whose value is often the next argument, and may look like an input. */
+static const char *const with_value[] = {"-I",
+                                         "-D",
+                                         "-U",
+                                         "-L",
+                                         "-l",
+                                         "-x",
+                                         "-std",
+                                         "-arch",
+                                         "--gpu-architecture",
+                                         "-code",
+                                         "--gpu-code",
+                                         "-gencode",
+                                         "--generate-code",
+                                         "-Xcompiler",
+                                         "--compiler-options",
+                                         "-Xlinker",
+                                         "--linker-options",
+                                         "-Xptxas",
+                                         "--ptxas-options",
+                                         "-Xcudafe",
+                                         "-Xnvlink",
+                                         "-Xfatbin",
+                                         "-isystem",
+                                         "-include",
+                                         "--pre-include",
+                                         "-ccbin",
+                                         "--compiler-bindir",
+                                         "-maxrregcount",
+                                         "--maxrregcount",
+                                         "-MF",
+                                         "-MT",
+                                         "-MQ",
+                                         "-O",
+                                         "-m",
+                                         "--machine",
+                                         "-cudart",
+                                         "--cudart",
+                                         "-odir",
+                                         "--output-directory",
+                                         "-t",
+                                         "--threads",
+                                         "-diag-suppress",
+                                         "--diag-suppress",
+                                         "-Werror",
+                                         "-ftz",
+                                         "-prec-div",
+                                         "-prec-sqrt",
+                                         "-fmad",
+                                         "-default-stream",
+                                         "--default-stream",
+                                         "-rdc",
+                                         "--relocatable-device-code",
+                                         NULL};
+
+static bool takes_value(const char *text) {
+  for (size_t i = 0; with_value[i]; i++)
+    if (!strcmp(text, with_value[i]))
+      return true;
+  return false;
+}
+
+static bool is_one_of(const char *text, const char *first, const char *second) {
+  return !strcmp(text, first) || !strcmp(text, second);
+}
+
+static struct line read_line(int count, char **texts) {
+  struct line line = {0};
+  for (int i = 0; i < count; i++) {
+    const char *text = texts[i];
+    if (gasan_strings_start(text, FRONT_END))
+      continue;
+    if (is_one_of(text, "-o", "--output-file") && i + 1 < count) {
+      line.output = texts[++i];
+    } else if (gasan_strings_start(text, "-o=") || gasan_strings_start(text, "--output-file=")) {
+      line.output = strchr(text, '=') + 1;
+    } else if (*text != '-') {
+      gasan_strings_push(gasan_strings_end(text, ".cu") ? &line.sources : &line.objects, text);
+    } else {
+      line.compiles |= is_one_of(text, "-c", "--compile");
+      if (is_one_of(text, "-dc", "--device-c"))
+        line.compiles = line.relocatable = true;
+      line.relocatable |= is_one_of(text, "-rdc=true", "--relocatable-device-code=true") ||
+                          is_one_of(text, "-dlto", "--dlink-time-opt");
+      line.debug |= is_one_of(text, "-G", "--device-debug");
+      line.line_info |= is_one_of(text, "-lineinfo", "--generate-line-info");
+      line.host_lines |= is_one_of(text, "-g", "--debug");
+      line.asks |= is_one_of(text, "-V", "--version") || is_one_of(text, "-h", "--help") ||
+                   is_one_of(text, "-ptx", "--ptx") || is_one_of(text, "-E", "--preprocess") ||
+                   is_one_of(text, "-M", "-MM") || is_one_of(text, "--dryrun", "-dryrun") ||
+                   is_one_of(text, "--list-gpu-arch", "--list-gpu-code") || is_one_of(text, "-lib", "--lib");
+      gasan_strings_push(&line.options, text);
+      if (takes_value(text) && i + 1 < count) {
+        line.relocatable |= gasan_strings_start(text, "-rdc") && !strcmp(texts[i + 1], "true");
+        gasan_strings_push(&line.options, texts[++i]);
+      }
+    }
+  }
+  return line;
+}
+
+static void link_file(const char *from, const char *to) {
+  if (symlink(from, to) && errno != EEXIST)
+    gasan_message_fatal("cannot create '%s': %s", to, strerror(errno));
+}
+
+static void link_each(const char *from, const char *to) {
+  DIR *folder = opendir(from);
+  if (!folder)
+    gasan_message_fatal("no complete CUDA toolkit: cannot read '%s': %s", from, strerror(errno));
+  for (struct dirent *entry; (entry = readdir(folder));)
+    if (*entry->d_name != '.')
+      link_file(gasan_strings_format("%s/%s", from, entry->d_name), gasan_strings_format("%s/%s", to, entry->d_name));
+  closedir(folder);
+}
+
+static void replace_tool(const char *bin, const char *name, const char *executable) {
+  const char *path = gasan_strings_format("%s/%s", bin, name);
+  unlink(path);
+  link_file(executable, path);
+}
+
+/* Makes a folder that looks like the toolkit, with this driver in the place of two tools. nvcc finds its tools beside
+ * its own file, so nvcc is a copy. Returns the path of nvcc. */
+static const char *make_toolkit(const char *folder, const char *cuda, const struct gasan_paths *paths) {
+  const char *bin = gasan_strings_format("%s/toolkit/bin", folder);
+  const char *real = realpath(cuda, NULL);
+  mkdir(gasan_strings_format("%s/toolkit", folder), 0700);
+  mkdir(bin, 0700);
+  link_each(real ? real : cuda, gasan_strings_format("%s/toolkit", folder));
+  link_each(gasan_strings_format("%s/bin", real ? real : cuda), bin);
+  const char *nvcc = gasan_strings_format("%s/nvcc", bin);
+  struct gasan_bytes contents = gasan_file_read(gasan_paths_cuda_tool(cuda, "nvcc"));
+  unlink(nvcc);
+  gasan_file_write(nvcc, contents.data, contents.size);
+  chmod(nvcc, 0700);
+  replace_tool(bin, "ptxas", paths->executable);
+  replace_tool(bin, "fatbinary", paths->executable);
+  return nvcc;
+}
+
+struct job {
+  const struct line *line;
+  const char *nvcc, *folder;
+  struct gasan_toolchain toolchain;
+};
+
+/* Makes the CPU image's object from the module that gasan-ptxas has left, and joins it with nvcc's object. */
+static int add_cpu_image(const struct job *job, const char *object) {
+  struct gasan_bytes id;
+  const char *bitcode = gasan_strings_format("%s/" GASAN_LIFT_BITCODE, job->folder);
+  if (!gasan_file_try_read(gasan_strings_format("%s/" GASAN_LIFT_ID, job->folder), &id))
+    return 0; /* no device code, or none with checks */
+  struct gasan_device_image image = {.stem = "lifted", .optimisation = "-O2", .cpu_bitcode = bitcode};
+  image.cpu_object = gasan_strings_format("%s/cpu.o", job->folder);
+  struct gasan_strings retarget = {0}, join = {0};
+  gasan_device_image_push_retarget(&image, &job->toolchain, (const char *)id.data, &retarget);
+  int result = gasan_process_run_one(&retarget);
+  const char *joined = gasan_strings_format("%s/joined.o", job->folder);
+  gasan_strings_push_each(&join, gasan_paths_llvm_tool(&job->toolchain.paths, "ld.lld"), "-r", object, image.cpu_object,
+                          "-o", joined, NULL);
+  if (!result)
+    result = gasan_process_run_one(&join);
+  if (!result) {
+    struct gasan_bytes contents = gasan_file_read(joined);
+    gasan_file_write(object, contents.data, contents.size);
+  }
+  return result;
+}
+
+static int compile_source(const struct job *job, const char *source, const char *object) {
+  struct gasan_strings command = {0};
+  unlink(gasan_strings_format("%s/" GASAN_LIFT_ID, job->folder));
+  unlink(gasan_strings_format("%s/" GASAN_LIFT_BITCODE, job->folder));
+  gasan_strings_push(&command, job->nvcc);
+  gasan_strings_push_all(&command, &job->line->options);
+  if (!job->line->line_info && !job->line->debug)
+    gasan_strings_push(&command, "-lineinfo");
+  if (!job->line->host_lines) /* stacks in reports have lines */
+    gasan_strings_push_each(&command, "-Xcompiler", "-g1", NULL);
+  if (!job->line->compiles)
+    gasan_strings_push(&command, "-c");
+  gasan_strings_push_each(&command, source, "-o", object, NULL);
+  int result = gasan_process_run_one(&command);
+  return result ? result : add_cpu_image(job, object);
+}
+
+static int link_program(const struct job *job, const struct gasan_strings *objects) {
+  const struct gasan_paths *paths = &job->toolchain.paths;
+  struct gasan_strings command = {0};
+  gasan_strings_push(&command, job->nvcc);
+  for (size_t i = 0; i < job->line->options.count; i++) {
+    const char *text = job->line->options.items[i];
+    if (gasan_strings_start(text, "-cudart") || gasan_strings_start(text, "--cudart"))
+      i += strchr(text, '=') == NULL; /* gasan's runtime stands in for CUDA's */
+    else
+      gasan_strings_push(&command, text);
+  }
+  gasan_strings_push_all(&command, objects);
+  gasan_strings_push_all(&command, &job->line->objects);
+  gasan_strings_push_each(&command, "-cudart", "none", paths->runtime_library, "-Xlinker",
+                          gasan_strings_format("-rpath,%s", paths->library_folder), "-o",
+                          job->line->output ? job->line->output : "a.out", NULL);
+  return gasan_process_run_one(&command);
+}
+
+static const char *object_name(const struct line *line, const char *source) {
+  return line->output ? line->output : gasan_strings_replace_extension(gasan_strings_basename(source), ".o");
+}
+
+static int build(const struct job *job) {
+  const struct line *line = job->line;
+  struct gasan_strings objects = {0};
+  for (size_t i = 0; i < line->sources.count; i++) {
+    const char *source = line->sources.items[i];
+    const char *object = line->compiles
+                             ? object_name(line, source)
+                             : gasan_strings_format("%s/%zu-%s.o", job->folder, i, gasan_strings_basename(source));
+    int result = compile_source(job, source, object);
+    if (result)
+      return result;
+    gasan_strings_push(&objects, object);
+  }
+  return line->compiles ? 0 : link_program(job, &objects);
+}
+
+static void remove_folder(const char *folder) {
+  struct gasan_strings command = {0};
+  gasan_strings_push_each(&command, "/bin/rm", "-rf", folder, NULL);
+  gasan_process_run_one(&command);
+}
+
+bool gasan_front_end_wanted(int count, char **texts) {
+  bool wanted = false;
+  for (int i = 0; i < count; i++)
+    if (gasan_strings_start(texts[i], FRONT_END)) {
+      const char *name = texts[i] + strlen(FRONT_END);
+      if (strcmp(name, "nvcc") != 0 && strcmp(name, "clang") != 0)
+        gasan_message_fatal(FRONT_END "%s: choose nvcc or clang", name);
+      wanted = !strcmp(name, "nvcc");
+    }
+  return wanted;
+}
+
+int gasan_front_end_run(int count, char **texts, const struct gasan_paths *paths) {
+  struct line line = read_line(count, texts);
+  const char *cuda = gasan_paths_cuda(NULL);
+  struct gasan_strings empty = {0};
+  const char *flags = getenv("GASAN_PTXAS_FLAGS");
+  struct gasan_strings words = gasan_response_words(flags ? flags : "");
+  gasan_strings_push(&empty, "-fsanitize=gpu-address");
+  for (size_t i = 0; i < words.count; i++)
+    if (gasan_strings_start(words.items[i], "-fsanitize-gpu-address"))
+      gasan_strings_push(&empty, words.items[i]);
+  struct gasan_arguments arguments = gasan_arguments_parse(&empty, /*cxx=*/true);
+  if (line.relocatable)
+    gasan_message_fatal("--front-end=nvcc does not support relocatable device code (-rdc=true, -dc, -dlto) yet; "
+                        "leave --front-end=nvcc out, clang's front end supports it");
+  char *folder = gasan_strings_format("%s/gasan-nvcc-XXXXXX", gasan_temporary_parent());
+  gasan_paths_require_cuda(cuda);
+  gasan_paths_require_own(paths);
+  if (!mkdtemp(folder))
+    gasan_message_fatal("cannot create a folder in '%s': %s", gasan_temporary_parent(), strerror(errno));
+  setenv("CUDA_HOME", cuda, 1);
+  setenv(GASAN_LIFT_FOLDER, folder, 1);
+  gasan_process_start(GASAN_PROCESS_RUN);
+  struct job job = {.line = &line, .folder = folder, .nvcc = make_toolkit(folder, cuda, paths)};
+  job.toolchain = (struct gasan_toolchain){.arguments = &arguments,
+                                           .paths = *paths,
+                                           .cuda = cuda,
+                                           .granule = arguments.options.granule,
+                                           .mode = arguments.options.mode,
+                                           .tags = arguments.options.tags};
+  int result;
+  if (line.asks || (!line.sources.count && line.compiles)) {
+    struct gasan_strings command = {0};
+    gasan_strings_push(&command, gasan_paths_cuda_tool(cuda, "nvcc"));
+    for (int i = 0; i < count; i++)
+      if (!gasan_strings_start(texts[i], FRONT_END))
+        gasan_strings_push(&command, texts[i]);
+    result = gasan_process_run_one(&command);
+  } else {
+    result = build(&job);
+  }
+  remove_folder(folder);
+  return result;
+}

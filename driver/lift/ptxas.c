@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "driver/lift/ptxas.h"
+#include "driver/attempts.h"
+#include "driver/cubin.h"
+#include "driver/device_image.h"
+#include "driver/file.h"
+#include "driver/message.h"
+#include "driver/process.h"
+#include "driver/response.h"
+#include "driver/strings.h"
+#include "driver/temporary.h"
+#include "driver/toolkit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ptxas's command line. */
+struct line {
+  const char *input, *output, *architecture;
+  struct gasan_strings options; /* for ptxas, without input, output and architecture */
+  bool relocatable, debug, asks;
+  bool strict, plain; /* our own options, from GASAN_PTXAS_FLAGS */
+  size_t inputs;
+};
+
+/* Options of ptxas whose value may be the next argument. Others have it behind a '=', or none. */
+static const char *const with_value[] = {"-arch",
+                                         "--gpu-name",
+                                         "-o",
+                                         "--output-file",
+                                         "-m",
+                                         "--machine",
+                                         "-O",
+                                         "--opt-level",
+                                         "-maxrregcount",
+                                         "--maxrregcount",
+                                         "-e",
+                                         "--entry",
+                                         "-optf",
+                                         "--options-file",
+                                         "-dlcm",
+                                         "--def-load-cache",
+                                         "-dscm",
+                                         "--def-store-cache",
+                                         "--device-function-maxrregcount",
+                                         "-split-compile",
+                                         "--split-compile",
+                                         "--minnctapersm",
+                                         "--maxntid",
+                                         "-ias",
+                                         "--input-as-string",
+                                         NULL};
+
+static bool takes_value(const char *text) {
+  for (size_t i = 0; with_value[i]; i++)
+    if (!strcmp(text, with_value[i]))
+      return true;
+  return false;
+}
+
+/* Returns the value if `text` is one of the two options, which may have it as the next argument. Advances *i then. */
+static const char *value_of(const char *text, const char *short_name, const char *long_name, int count, char **texts,
+                            int *i) {
+  for (int k = 0; k < 2; k++) {
+    const char *name = k ? long_name : short_name;
+    const size_t length = strlen(name);
+    if (!strcmp(text, name) && *i + 1 < count)
+      return texts[++*i];
+    if (!strncmp(text, name, length) && text[length] == '=')
+      return text + length + 1;
+  }
+  return NULL;
+}
+
+static struct line read_line(int count, char **texts) {
+  struct line line = {.output = "elf.o", .architecture = "sm_75"};
+  for (int i = 0; i < count; i++) {
+    const char *text = texts[i], *value;
+    if ((value = value_of(text, "-arch", "--gpu-name", count, texts, &i)))
+      line.architecture = value;
+    else if ((value = value_of(text, "-o", "--output-file", count, texts, &i)))
+      line.output = value;
+    else if (*text != '-') {
+      line.input = text;
+      line.inputs++;
+    } else {
+      line.relocatable |= !strcmp(text, "-c") || !strcmp(text, "--compile-only") || !strcmp(text, "-ewp") ||
+                          !strcmp(text, "--extensible-whole-program");
+      line.debug |= !strcmp(text, "-g") || !strcmp(text, "--device-debug");
+      line.asks |= !strcmp(text, "-V") || !strcmp(text, "--version") || !strcmp(text, "-h") ||
+                   !strcmp(text, "--help") || !strcmp(text, "-optf") || !strcmp(text, "-ias") ||
+                   gasan_strings_start(text, "--options-file") || gasan_strings_start(text, "--input-as-string");
+      gasan_strings_push(&line.options, text);
+      if (takes_value(text) && i + 1 < count)
+        gasan_strings_push(&line.options, texts[++i]);
+    }
+  }
+  return line;
+}
+
+static int run_real(const char *ptxas, int count, char **texts) {
+  struct gasan_strings command = {0};
+  gasan_strings_push(&command, ptxas);
+  for (int i = 0; i < count; i++)
+    gasan_strings_push(&command, texts[i]);
+  gasan_process_start(GASAN_PROCESS_RUN);
+  return gasan_process_replace(&command);
+}
+
+/* Makes the arguments of a driver that compiles for the architecture, with ptxas's options. Those of GASAN_PTXAS_FLAGS
+ * are the driver's, and --strict and --no-checks. */
+static struct gasan_arguments driver_arguments(struct line *line) {
+  struct gasan_strings texts = {0};
+  const char *more = getenv("GASAN_PTXAS_FLAGS");
+  struct gasan_strings words = gasan_response_words(more ? more : "");
+  gasan_strings_push(&texts, "-fsanitize=gpu-address");
+  for (size_t i = 0; i < words.count; i++)
+    if (!strcmp(words.items[i], "--strict"))
+      line->strict = true;
+    else if (!strcmp(words.items[i], "--no-checks"))
+      line->plain = true;
+    else
+      gasan_strings_push(&texts, words.items[i]);
+  for (size_t i = 0; i < line->options.count; i++)
+    gasan_strings_push_each(&texts, "-Xcuda-ptxas", line->options.items[i], NULL);
+  return gasan_arguments_parse(&texts, /*cxx=*/true);
+}
+
+struct context {
+  const struct line *line;
+  const char *bitcode; /* for the CPU image, or NULL */
+};
+
+static struct gasan_strings lift_command(const struct gasan_toolchain *toolchain, const struct line *line,
+                                         const struct gasan_device_image *image) {
+  static const char empty[] = "target triple = \"nvptx64-nvidia-cuda\"\n";
+  const char *module = gasan_temporary_path("empty.ll");
+  struct gasan_strings command = {0};
+  gasan_file_write(module, empty, sizeof empty - 1);
+  gasan_toolchain_push_ir_clang(toolchain, &command, "nvptx64-nvidia-cuda");
+  gasan_strings_push_each(&command, gasan_strings_format("-march=%s", line->architecture), "-O1", "-Xclang",
+                          "-target-feature", "-Xclang", "+ptx90", NULL);
+  if (line->plain) {
+    gasan_toolchain_push_plugin(toolchain, &command);
+    for (size_t i = 0; i < toolchain->arguments->pass_options.count; i++)
+      gasan_strings_push_each(&command, "-mllvm", toolchain->arguments->pass_options.items[i], NULL);
+  } else
+    gasan_toolchain_push_instrumentation(toolchain, &command, /*keep_debug=*/false);
+  gasan_strings_push_each(&command, "-mllvm", gasan_strings_format("-gasan-lift=%s", line->input), NULL);
+  if (line->plain)
+    gasan_strings_push_each(&command, "-S", "-o", image->assembly.items[0], module, NULL);
+  else {
+    gasan_device_image_push_output(image, toolchain, 0, &command);
+    gasan_strings_push(&command, module);
+  }
+  return command;
+}
+
+/* Assembles the file as a whole: an object of a separate compilation, or code without checks. */
+static int assemble_whole(const struct gasan_toolchain *toolchain, const struct line *line, const char *assembly) {
+  struct gasan_strings command = {0};
+  gasan_strings_push_each(&command, gasan_paths_cuda_tool(toolchain->cuda, "ptxas"), "-arch", line->architecture,
+                          assembly, "-o", line->output, NULL);
+  gasan_strings_push_all(&command, &line->options);
+  return gasan_process_run_one(&command);
+}
+
+static int lift_and_assemble(const struct gasan_toolchain *toolchain, void *context) {
+  struct context *own = context;
+  const struct line *line = own->line;
+  struct gasan_device_image image;
+  gasan_device_image_start(&image, toolchain, "lifted", "-O3", /*keep_debug=*/false);
+  struct gasan_strings command = lift_command(toolchain, line, &image);
+  int result = gasan_process_run_one(&command);
+  if (result)
+    return result;
+  own->bitcode = line->plain ? NULL : image.cpu_bitcode;
+  if (gasan_arguments_cpu_only(toolchain->arguments)) { /* the image for GPUs is not used */
+    gasan_file_write(line->output, "", 0);
+    return 0;
+  }
+  if (line->relocatable || line->plain)
+    return assemble_whole(toolchain, line, image.assembly.items[0]);
+  struct gasan_strings binaries = {0};
+  gasan_strings_push(&binaries, line->output);
+  return gasan_cubin_make(&image, toolchain, &binaries);
+}
+
+/* Copies the checked module to the folder of nvcc's front end. */
+static void keep_bitcode(const char *bitcode) {
+  const char *folder = getenv(GASAN_LIFT_FOLDER);
+  if (!folder || !bitcode)
+    return;
+  struct gasan_bytes contents = gasan_file_read(bitcode);
+  gasan_file_write(gasan_strings_format("%s/" GASAN_LIFT_BITCODE, folder), contents.data, contents.size);
+}
+
+int gasan_ptxas_run(int count, char **texts, const struct gasan_paths *paths) {
+  struct line line = read_line(count, texts);
+  struct gasan_toolchain toolchain = {.paths = *paths, .cuda = gasan_paths_cuda(NULL)};
+  const char *ptxas = gasan_paths_cuda_tool(toolchain.cuda, "ptxas");
+  const char *real = realpath(ptxas, NULL);
+  if (real && !strcmp(real, paths->executable))
+    gasan_message_fatal("'%s' is gasan-ptxas itself; set CUDA_HOME to the toolkit's folder", ptxas);
+  if (line.asks || line.inputs != 1)
+    return run_real(ptxas, count, texts);
+  struct gasan_arguments arguments = driver_arguments(&line);
+  if (line.debug) {
+    gasan_message_warning("'%s': code for a debugger (-G) is assembled without checks", line.input);
+    return run_real(ptxas, count, texts);
+  }
+  toolchain.arguments = &arguments;
+  toolchain.granule = arguments.options.granule;
+  toolchain.mode = arguments.options.mode;
+  toolchain.tags = arguments.options.tags;
+  gasan_strings_push(&toolchain.architectures, line.architecture);
+  gasan_paths_require_own(paths);
+  gasan_process_start(GASAN_PROCESS_RUN);
+  struct context context = {.line = &line};
+  int result = gasan_attempts_run(&toolchain, line.input, lift_and_assemble, &context);
+  if (!result) {
+    keep_bitcode(context.bitcode);
+    return 0;
+  }
+  if (line.strict)
+    return result;
+  gasan_message_warning("'%s' is assembled without checks, because the step above has failed; "
+                        "GASAN_PTXAS_FLAGS=--strict makes this an error",
+                        line.input);
+  return run_real(ptxas, count, texts);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* gasan-ptxas: takes ptxas's command line, puts checks into the PTX, and runs the toolkit's ptxas on the result. */
+#ifndef GASAN_DRIVER_LIFT_PTXAS_H
+#define GASAN_DRIVER_LIFT_PTXAS_H
+
+#include "driver/paths.h"
+
+/* The folder in which a compilation by nvcc leaves files for the CPU image; set by driver/lift/front_end.c. */
+#define GASAN_LIFT_FOLDER "GASAN_LIFT_FOLDER"
+#define GASAN_LIFT_BITCODE "cpu.bc" /* the checked module, from the last PTX file */
+#define GASAN_LIFT_ID "id"          /* the id in the fat binary */
+
+/* Returns the exit status. `texts`: the arguments without the program's name. */
+int gasan_ptxas_run(int count, char **texts, const struct gasan_paths *paths);
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gasan_pass/lift/Lift.h"
+#include "gasan_pass/Options.h"
+#include "gasan_pass/lift/ModuleLifter.h"
+#include "gasan_pass/lift/RecoverPointers.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Scalar/DCE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace gasan {
+namespace {
+
+constexpr const char *kLayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64";
+
+struct LiftPass : PassInfoMixin<LiftPass> {
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &Analyses) {
+    ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFileOrSTDIN(LiftFile);
+    if (!File)
+      return refuse(M, "cannot be read: " + File.getError().message());
+    std::string Error;
+    std::optional<lift::SyntaxTree> Tree = lift::parseModule((*File)->getBuffer(), Error);
+    if (!Tree)
+      return refuse(M, Error);
+    M.setTargetTriple(Triple("nvptx64-nvidia-cuda"));
+    if (M.getDataLayout().isDefault())
+      M.setDataLayout(kLayout);
+    lift::ModuleLifter Lifter(M, std::move(*Tree));
+    Error = Lifter.run();
+    if (!Error.empty())
+      return refuse(M, Error);
+    simplify(M, Analyses);
+    if (LiftStats)
+      for (const auto &[Opcode, Count] : Lifter.asmCounts())
+        errs() << "gasan-lift: asm " << Opcode << ' ' << Count << '\n';
+    return PreservedAnalyses::none();
+  }
+
+private:
+  PreservedAnalyses refuse(Module &M, const Twine &Reason) {
+    M.getContext().emitError("gasan-lift: '" + StringRef(LiftFile) + "': " + Reason);
+    // The module may be broken, and later passes must not see it.
+    M.dropAllReferences();
+    for (NamedMDNode &List : make_early_inc_range(M.named_metadata()))
+      List.eraseFromParent();
+    while (!M.alias_empty())
+      M.alias_begin()->eraseFromParent();
+    while (!M.empty())
+      erase(*M.begin());
+    while (!M.global_empty())
+      erase(*M.global_begin());
+    return PreservedAnalyses::none();
+  }
+
+  template <typename T>
+  static void erase(T &Global) {
+    Global.replaceAllUsesWith(PoisonValue::get(Global.getType()));
+    Global.eraseFromParent();
+  }
+
+  // Turns registers into values, and addresses into pointers.
+  void simplify(Module &M, ModuleAnalysisManager &Analyses) {
+    FunctionAnalysisManager &InFunctions = Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    FunctionPassManager Promote;
+    Promote.addPass(SROAPass(SROAOptions::PreserveCFG));
+    SmallVector<Function *, 16> Functions;
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        Functions.push_back(&F);
+    for (Function *F : Functions) {
+      EliminateUnreachableBlocks(*F);
+      InFunctions.invalidate(*F, Promote.run(*F, InFunctions));
+      lift::recoverPointers(*F);
+    }
+    InFunctions.clear();
+    for (Function *&F : Functions)
+      F = lift::recoverParameters(*F);
+    for (Function *F : Functions) {
+      lift::recoverPointers(*F); // now of calls
+      InFunctions.invalidate(*F, DCEPass().run(*F, InFunctions));
+    }
+  }
+};
+
+} // namespace
+
+void registerLift(PassBuilder &Builder) {
+  Builder.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "gasan-lift")
+          return false;
+        Passes.addPass(LiftPass());
+        return true;
+      });
+  Builder.registerPipelineStartEPCallback([](ModulePassManager &Passes, OptimizationLevel) {
+    if (!LiftFile.empty())
+      Passes.addPass(LiftPass());
+  });
+}
+
+} // namespace gasan

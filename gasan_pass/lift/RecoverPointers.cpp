@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gasan_pass/lift/RecoverPointers.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+
+using namespace llvm;
+
+namespace gasan::lift {
+
+namespace {
+
+constexpr unsigned kDeepest = 64; // operands followed from an address
+constexpr unsigned kRounds = 16;  // over all numbers
+
+// How sure it is that a number is an address.
+enum Certainty { None, Likely, Certain };
+
+class Recovery {
+public:
+  explicit Recovery(Function &F) : F(F) {}
+
+  void run() {
+    judgeNumbers();
+    SmallVector<IntToPtrInst *, 64> Casts;
+    for (Instruction &I : instructions(F))
+      if (auto *Cast = dyn_cast<IntToPtrInst>(&I))
+        Casts.push_back(Cast);
+    for (IntToPtrInst *Cast : Casts) {
+      Value *Number = Cast->getOperand(0);
+      if (auto *Short = dyn_cast<ZExtInst>(Number); Short && Short->getSrcTy()->isIntegerTy(32))
+        Number = Short->getOperand(0); // a shared or local address
+      IRBuilder<> B(Cast);
+      Value *Pointer = certainty(Number) == None ? nullptr : build(B, Number, Cast->getType(), 0);
+      if (!Pointer || Pointer == Cast)
+        continue;
+      Cast->replaceAllUsesWith(Pointer);
+      Cast->eraseFromParent();
+    }
+  }
+
+private:
+  Function &F;
+  DenseMap<std::pair<Value *, Type *>, Value *> Built;
+  DenseMap<const Value *, Certainty> Known;
+
+  // Values that go around a loop depend on themselves, so all are looked at until nothing changes.
+  void judgeNumbers() {
+    bool Changed = true;
+    for (unsigned Round = 0; Changed && Round < kRounds; ++Round) {
+      Changed = false;
+      for (Instruction &I : instructions(F)) {
+        if (!I.getType()->isIntegerTy(64) && !I.getType()->isIntegerTy(32))
+          continue;
+        const Certainty Now = look(I);
+        Changed |= Known.lookup(&I) != Now;
+        Known[&I] = Now;
+      }
+    }
+  }
+
+  Certainty certainty(const Value *V) const {
+    if (isa<PtrToIntOperator>(V))
+      return Certain;
+    if (isa<Argument>(V))
+      return V->getType()->isIntegerTy(64) ? Likely : None;
+    return Known.lookup(V); // None for a constant
+  }
+
+  // A number of 64 bits may be an address unless it is clear that it is not. Then a sum has no known address, and the
+  // pass looks up the address itself.
+  Certainty look(const Instruction &I) const {
+    Certainty Most = None;
+    switch (I.getOpcode()) {
+    case Instruction::PtrToInt:
+      return Certain;
+    case Instruction::Add:
+      return std::max(certainty(I.getOperand(0)), certainty(I.getOperand(1)));
+    case Instruction::Sub:
+      return certainty(I.getOperand(1)) == None ? certainty(I.getOperand(0)) : None;
+    case Instruction::Select:
+      return std::max(certainty(I.getOperand(1)), certainty(I.getOperand(2)));
+    case Instruction::PHI:
+      for (const Value *Incoming : cast<PHINode>(I).incoming_values())
+        Most = std::max(Most, certainty(Incoming));
+      return Most;
+    case Instruction::Or:
+    case Instruction::And:
+    case Instruction::Xor:
+      if (isa<ConstantInt>(I.getOperand(1)))
+        return std::min(certainty(I.getOperand(0)), Likely);
+      break;
+    case Instruction::SExt:
+    case Instruction::ZExt: // of an index
+    case Instruction::Mul:
+    case Instruction::Shl:
+    case Instruction::LShr:
+    case Instruction::AShr:
+    case Instruction::UDiv:
+    case Instruction::SDiv:
+    case Instruction::URem:
+    case Instruction::SRem:
+    case Instruction::Trunc:
+      return None;
+    default:
+      break;
+    }
+    return I.getType()->isIntegerTy(64) ? Likely : None;
+  }
+
+  // Returns the number as a pointer, or null if it is not clear which number is the address.
+  Value *build(IRBuilder<> &B, Value *V, Type *T, unsigned Depth) {
+    if (auto Found = Built.find({V, T}); Found != Built.end())
+      return Found->second;
+    if (Depth > kDeepest)
+      return fromNumber(V, T);
+    if (auto *Cast = dyn_cast<PtrToIntOperator>(V))
+      return fromPointer(Cast->getPointerOperand(), V, T);
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || certainty(V) == None)
+      return fromNumber(V, T);
+    switch (I->getOpcode()) {
+    case Instruction::Add: {
+      const Certainty A = certainty(I->getOperand(0)), C = certainty(I->getOperand(1));
+      if (A == C)
+        return fromNumber(V, T);
+      return step(I, I->getOperand(A > C ? 0 : 1), I->getOperand(A > C ? 1 : 0), false, T, Depth);
+    }
+    case Instruction::Sub:
+      return step(I, I->getOperand(0), I->getOperand(1), true, T, Depth);
+    case Instruction::Select: {
+      Value *True = build(B, I->getOperand(1), T, Depth + 1), *False = build(B, I->getOperand(2), T, Depth + 1);
+      IRBuilder<> Here(I);
+      return Built[{V, T}] = Here.CreateSelect(I->getOperand(0), True, False);
+    }
+    case Instruction::PHI: {
+      auto *Phi = cast<PHINode>(I);
+      IRBuilder<> Here(Phi);
+      PHINode *New = Here.CreatePHI(T, Phi->getNumIncomingValues());
+      Built[{V, T}] = New;
+      for (unsigned N = 0; N < Phi->getNumIncomingValues(); ++N)
+        New->addIncoming(build(B, Phi->getIncomingValue(N), T, Depth + 1), Phi->getIncomingBlock(N));
+      return New;
+    }
+    default:
+      return fromNumber(V, T);
+    }
+  }
+
+  Value *step(Instruction *Sum, Value *Base, Value *Offset, bool Negative, Type *T, unsigned Depth) {
+    IRBuilder<> B(Sum);
+    Value *Pointer = build(B, Base, T, Depth + 1);
+    B.SetInsertPoint(Sum);
+    // A short address has 32 bits, and a difference may be negative.
+    Value *Wide = B.CreateSExt(Offset, B.getInt64Ty());
+    return Built[{Sum, T}] = B.CreatePtrAdd(Pointer, Negative ? B.CreateNeg(Wide) : Wide);
+  }
+
+  // Places code right behind the definition of the value.
+  void placeBehind(IRBuilder<> &B, Value *V) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I) {
+      B.SetInsertPoint(&F.getEntryBlock(), F.getEntryBlock().getFirstInsertionPt());
+      return;
+    }
+    BasicBlock::iterator Place = isa<PHINode>(I) ? I->getParent()->getFirstInsertionPt() : std::next(I->getIterator());
+    B.SetInsertPoint(Place->getParent(), Place);
+    B.SetCurrentDebugLocation(I->getDebugLoc());
+  }
+
+  Value *fromPointer(Value *Pointer, Value *Number, Type *T) {
+    if (Pointer->getType() == T)
+      return Pointer;
+    const unsigned From = Pointer->getType()->getPointerAddressSpace(), To = T->getPointerAddressSpace();
+    const bool IsGlobal = From == NVPTXAS::ADDRESS_SPACE_GLOBAL || To == NVPTXAS::ADDRESS_SPACE_GLOBAL;
+    // A global address is the same number as the generic one. Other spaces have their own numbers.
+    if (!IsGlobal || (From != NVPTXAS::ADDRESS_SPACE_GENERIC && To != NVPTXAS::ADDRESS_SPACE_GENERIC))
+      return fromNumber(Number, T);
+    Value *&Result = Built[{Number, T}];
+    if (!Result) {
+      IRBuilder<> B(F.getContext());
+      placeBehind(B, Pointer);
+      Result = B.CreateAddrSpaceCast(Pointer, T);
+    }
+    return Result;
+  }
+
+  Value *fromNumber(Value *V, Type *T) {
+    Value *&Result = Built[{V, T}];
+    if (!Result) {
+      IRBuilder<> B(F.getContext());
+      placeBehind(B, V);
+      Result = B.CreateIntToPtr(B.CreateZExt(V, B.getInt64Ty()), T);
+    }
+    return Result;
+  }
+};
+
+bool isUsedAsPointer(const Argument &A) {
+  return A.getType()->isIntegerTy(64) && any_of(A.users(), [](const User *U) { return isa<IntToPtrInst>(U); });
+}
+
+} // namespace
+
+void recoverPointers(Function &F) {
+  Recovery(F).run();
+}
+
+// Makes the calls of the old function call the new one, whose parameters may be pointers instead of numbers.
+static void changeCalls(Function &Old, Function &New) {
+  for (User *U : make_early_inc_range(Old.users())) {
+    auto *Call = cast<CallInst>(U);
+    IRBuilder<> B(Call);
+    SmallVector<Value *, 8> Arguments;
+    for (auto [Given, Parameter] : zip(Call->args(), New.args()))
+      Arguments.push_back(Given->getType() == Parameter.getType() ? Given.get()
+                                                                  : B.CreateIntToPtr(Given, Parameter.getType()));
+    CallInst *Now = B.CreateCall(&New, Arguments);
+    Now->setAttributes(Call->getAttributes());
+    Now->copyMetadata(*Call);
+    Now->takeName(Call);
+    Call->replaceAllUsesWith(Now);
+    Call->eraseFromParent();
+  }
+}
+
+Function *recoverParameters(Function &F) {
+  const bool IsOnlyCalled = all_of(F.uses(), [&](const Use &U) {
+    const auto *Call = dyn_cast<CallInst>(U.getUser());
+    return Call && Call->isCallee(&U) && Call->getFunctionType() == F.getFunctionType();
+  });
+  if (!IsOnlyCalled || none_of(F.args(), [](const Argument &A) { return isUsedAsPointer(A); }))
+    return &F;
+  SmallVector<Type *, 8> Parameters;
+  for (const Argument &A : F.args())
+    Parameters.push_back(isUsedAsPointer(A) ? PointerType::get(F.getContext(), 0) : A.getType());
+  Function *New =
+      Function::Create(FunctionType::get(F.getReturnType(), Parameters, false), F.getLinkage(), "", F.getParent());
+  New->copyAttributesFrom(&F);
+  New->setSubprogram(F.getSubprogram());
+  F.setSubprogram(nullptr);
+  New->takeName(&F);
+  New->splice(New->begin(), &F);
+  for (unsigned I = 0; I < F.arg_size(); ++I) {
+    Argument *Old = F.getArg(I), *Now = New->getArg(I);
+    Now->takeName(Old);
+    if (Now->getType() == Old->getType()) {
+      Old->replaceAllUsesWith(Now);
+      continue;
+    }
+    for (User *U : make_early_inc_range(Old->users()))
+      if (auto *Cast = dyn_cast<IntToPtrInst>(U)) {
+        IRBuilder<> At(Cast);
+        Cast->replaceAllUsesWith(At.CreatePointerBitCastOrAddrSpaceCast(Now, Cast->getType()));
+        Cast->eraseFromParent();
+      }
+    IRBuilder<> B(&New->getEntryBlock(), New->getEntryBlock().getFirstInsertionPt());
+    if (!Old->use_empty())
+      Old->replaceAllUsesWith(B.CreatePtrToInt(Now, Old->getType()));
+  }
+  changeCalls(F, *New);
+  F.eraseFromParent();
+  return New;
+}
+
+} // namespace gasan::lift

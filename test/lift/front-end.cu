@@ -1,0 +1,51 @@
+// nvcc's own front end compiles, gasan-ptxas puts the checks into its PTX, and the CPU device runs the same module.
+// RUN: env CUDA_HOME=%cuda GASAN_PTXAS_FLAGS=--strict %gasan_nvcc --front-end=nvcc -arch=sm_90 %s -o %t
+// RUN: not %t 2>&1 | FileCheck %s
+// RUN: env CUDA_HOME=%cuda GASAN_PTXAS_FLAGS=--strict %gasan_nvcc --front-end=nvcc -arch=sm_90 -DFIXED -c %s -o %t.o
+// RUN: env CUDA_HOME=%cuda %gasan_nvcc --front-end=nvcc %t.o -o %t.fixed
+// RUN: %t.fixed 2>&1 | FileCheck --check-prefix=FIXED %s
+// RUN: not env CUDA_HOME=%cuda %gasan_nvcc --front-end=nvcc -rdc=true %s -o %t 2>&1 | FileCheck --check-prefix=RDC %s
+// RUN: not env CUDA_HOME=%cuda %gasan_nvcc --front-end=gcc %s 2>&1 | FileCheck --check-prefix=OTHER %s
+// RDC: --front-end=nvcc does not support relocatable device code
+// OTHER: --front-end=gcc: choose nvcc or clang
+#include <cstdio>
+
+// An object with a constructor in shared memory, which clang refuses.
+struct Tile {
+  float values[64];
+  __device__ Tile() {}
+};
+
+__device__ void put(float *to, int at, float value) {
+  to[at] = value;
+  // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+  // CHECK-NEXT: WRITE of size 4
+  // CHECK-NEXT: #0 put(float*, int, float) {{.*}}front-end.cu:[[#@LINE-3]]:
+}
+
+__global__ void reverse(float *to, int n) {
+  __shared__ Tile tile;
+  int at = threadIdx.x;
+  tile.values[at] = at;
+  __syncthreads();
+  if (at < n)
+    put(to, at, tile.values[63 - at]);
+  // CHECK-NEXT: #1 reverse(float*, int) {{.*}}front-end.cu:[[#@LINE-1]]:
+}
+
+int main() {
+  float *to;
+  cudaMalloc(&to, 50 * sizeof *to);
+  // CHECK: is located 0 bytes after 200-byte region
+  // CHECK: in main {{.*}}front-end.cu:[[#@LINE-2]]
+#ifdef FIXED
+  reverse<<<1, 64>>>(to, 50);
+#else
+  reverse<<<1, 64>>>(to, 51);
+#endif
+  float result[50] = {};
+  cudaMemcpy(result, to, sizeof result, cudaMemcpyDeviceToHost);
+  printf("%g %g\n", result[0], result[49]);
+  // FIXED-NOT: gasan
+  // FIXED: {{^}}63 14{{$}}
+}
