@@ -69,6 +69,9 @@ recorded = " ".join(recorded + ["--update"] * ("update_golden" in params))
 ends = os.path.join(RUN, "ends.sh")
 
 options = "device=" + device
+if only == "run":  # the programs were compiled in another folder
+    options += ":source_path=" + os.path.dirname(TESTS)
+    config.environment["GASAN_OPTIONS"] = options
 if "report_files" in params:
     options += ":report_format=text,json,sarif:report_path=%s/%%p" % os.path.abspath(params["report_files"])
     config.environment["GASAN_OPTIONS"] = options

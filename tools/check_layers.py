@@ -37,7 +37,7 @@ SHADOW = {"shadow/shadow.h", "shadow/tables.h", "shadow/range_table.h", "shadow/
 HANDLES = {"handles/handle_table.h"}
 POOL = {"pool/pool.h"}
 DOCUMENT = {"document/*"}
-PROOF = {"proof/proof.h"}
+PROOF = {"proof/explain.h", "proof/proof.h"}
 JUDGEMENT = {"proof/plausible.h"}
 SANITIZER = {"gasan_rt/sanitizer/sanitizer.h"}
 PYTHON = {"gasan_rt/python/python.h"}
@@ -65,7 +65,7 @@ LAYERS = {
     "pool": BASE | DEVICE | ARITHMETIC | SHADOW | HANDLES,
     "gasan_rt/evidence": {"base/coredump.h"},
     "gasan_rt/core": RUNTIME | EVIDENCE | PYTHON,
-    "gasan_rt/report": RUNTIME | EVIDENCE | CORE | DOCUMENT,
+    "gasan_rt/report": RUNTIME | EVIDENCE | CORE | DOCUMENT | PROOF,
     "gasan_rt/memory": RUNTIME | CORE | REPORT,
     "gasan_rt/launch": RUNTIME | EVIDENCE | CORE | REPORT | MEMORY | PROOF | DOCUMENT,
     "gasan_rt/calls": RUNTIME | DOCUMENT | CORE | REPORT | MEMORY | LAUNCH | PUBLIC,

@@ -6,6 +6,7 @@
 #include "sanitizer_common/sanitizer_allocator_internal.h"
 #include "sanitizer_common/sanitizer_atomic.h"
 #include "sanitizer_common/sanitizer_flags.h"
+#include "sanitizer_common/sanitizer_libc.h"
 #include "sanitizer_common/sanitizer_mutex.h"
 #include "sanitizer_common/sanitizer_report_decorator.h"
 #include "sanitizer_common/sanitizer_stacktrace_printer.h"
@@ -23,6 +24,7 @@ atomic_uintptr_t ReportOwner;          // GetThreadSelf(): unlike thread ids, a 
 int ReportDepth;                       // guarded by ReportMutex
 const gasan_report_observer *Observer; // guarded by ReportMutex
 bool IsQuiet;                          // guarded by ReportMutex
+char LastSummary[384];                 // guarded by ReportMutex
 
 /// ASan's colours for the parts of a report.
 class Decorator : public SanitizerCommonDecorator {
@@ -93,7 +95,29 @@ void gasan::observeFrame(const AddressInfo &Info) {
   Observer->frame(&Frame);
 }
 
+/// Keeps the place for gasan_report_last_summary.
+static void keepSummary(const AddressInfo *Info) {
+  if (!Info) {
+    internal_strlcpy(LastSummary, "at an unknown place", sizeof LastSummary);
+    return;
+  }
+  const gasan_printed_frame Frame = printedFrame(*Info);
+  const char *Function = Info->function ? Info->function : "an unknown function";
+  if (!Frame.file)
+    internal_snprintf(LastSummary, sizeof LastSummary, "in %s", Function);
+  else if (Frame.column > 0)
+    internal_snprintf(LastSummary, sizeof LastSummary, "%s:%d:%d in %s", Frame.file, Frame.line, Frame.column,
+                      Function);
+  else
+    internal_snprintf(LastSummary, sizeof LastSummary, "%s:%d in %s", Frame.file, Frame.line, Function);
+}
+
+const char *gasan_report_last_summary(void) {
+  return LastSummary;
+}
+
 void gasan::writeSummary(const char *Kind, const AddressInfo *Info) {
+  keepSummary(Info);
   if (Observer && Info) {
     const gasan_printed_frame Frame = printedFrame(*Info);
     Observer->summary(&Frame);

@@ -78,6 +78,9 @@ struct gasan_report_observer {
  * the report lock. */
 void gasan_report_observe(const struct gasan_report_observer *observer, bool is_quiet);
 
+/* Returns the place that the latest report's summary names: "a.cu:3:5 in f(int*)". Needs the report lock. */
+const char *gasan_report_last_summary(void);
+
 /* Returns the part of `file` after strip_path_prefix, as frames name files. */
 const char *gasan_file_name(const char *file);
 
@@ -95,6 +98,9 @@ void gasan_report_summary(const char *kind, const char *file, int line, int colu
 /* The same, from a host stack's first frame. */
 void gasan_report_summary_stack(const char *kind, uint32_t stack);
 
+/* Calls `visit` with the place of the frame that gasan_report_summary_stack names; not if no frame has a file. */
+void gasan_stack_visit_summary(uint32_t stack, void (*visit)(const char *file, int line, int column));
+
 /* The same, from the first device frame whose file `skip` does not exclude. */
 void gasan_report_summary_device_stack(const char *kind, const uintptr_t *pcs, size_t count,
                                        bool (*skip)(const char *file));
@@ -105,7 +111,7 @@ void gasan_set_death_callback(void (*callback)(void));
 __attribute__((noreturn)) void gasan_die(void);
 /* The same without a report; exits with 1 if exitcode is 0. */
 __attribute__((noreturn)) void gasan_fail(void);
-/* Flushes the program's output and ends the process with exitcode. Only leaks.c calls it. */
+/* Flushes the program's output and ends the process with exitcode. At its end only. */
 __attribute__((noreturn)) void gasan_exit(void);
 
 /* Return true if the suppressions file has a matching line type:pattern. Types: "kernel", "fun", "alloc", "leak". */
