@@ -2,7 +2,7 @@
 // REQUIRES: jsonschema
 // RUN: %gasan -O2 %s -o %t
 // RUN: rm -rf %t.d
-// RUN: %options=halt_on_error=0:report_format=json:report_path=%t.d/all not %run %t 2>/dev/null
+// RUN: %options=halt_on_error=0:report_format=json:report_path=%t.d/all %run %t 2>/dev/null
 // RUN: ls %t.d | count 4
 // RUN: %report_files %t.d/*.json
 // RUN: not %gasan_report %t.d/*.json 2>&1 | FileCheck %s --check-prefix=TEXT
