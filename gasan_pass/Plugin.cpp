@@ -22,6 +22,7 @@ namespace gasan {
 SWITCH(StrictTemporal, strict_temporal)
 SWITCH(PrintProofs, print_proofs)
 SWITCH(CountChecks, count_checks)
+SWITCH(Recover, recover)
 TEXT(LaunchProof, launch_proof)
 TEXT(Pool, pool)
 TEXT(Tags, tags)

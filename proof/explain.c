@@ -236,10 +236,11 @@ static bool describe(const struct question *question, uint64_t offset, struct ga
   if ((int64_t)offset % index.scale)
     return false;
   if (!solve_loop(&formula, index.node, value - index.added) || !describe_index(&formula, &index, value, explanation)) {
+    if (index.scale == 1 && question->claim->root != GASAN_ROOT_INDEX) /* a number of bytes explains nothing */
+      return false;
     explanation->count = 1;
     formula.loop = GASAN_FORMULA_NO_NODE;
-    snprintf(explanation->facts[0].expression, sizeof explanation->facts[0].expression, "%s",
-             index.scale == 1 && question->claim->root != GASAN_ROOT_INDEX ? "offset in bytes" : "index");
+    snprintf(explanation->facts[0].expression, sizeof explanation->facts[0].expression, "index");
     snprintf(explanation->facts[0].value, sizeof explanation->facts[0].value, "%lld", (long long)value);
   } else if (formula.loop != GASAN_FORMULA_NO_NODE) {
     struct gasan_proof_fact *fact = add_fact(explanation);

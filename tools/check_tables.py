@@ -33,7 +33,7 @@ LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 RESEARCH = "These exist to reproduce papers. [research.md](research.md) explains them. No other page assumes them."
 RUNTIME_GROUPS = [
     ("Reports and what is printed", "",
-     ["halt_on_error", "print_limit", "print_repeated", "max_reports", "report_format", "report_path",
+     ["halt_on_error", "on_error", "print_limit", "print_repeated", "max_reports", "report_format", "report_path",
       "print_source", "source_path", "suppressions", "print_stats", "report_wait_ms"]),
     ("Devices", "", ["device", "cpu_threads", "schedule", "cudart", "stack_scale"]),
     ("Memory", "", ["quarantine_size_mb", "redzone_percent", "redzone", "window_size_gb"]),
@@ -43,7 +43,7 @@ RUNTIME_GROUPS = [
     ("Research: at run time", RESEARCH, ["lookup", "strict_temporal", "pool", "handle_bits"]),
 ]
 DRIVER_GROUPS = [
-    ("What is checked and printed", "", ["mode", "print-proofs", "count-checks"]),
+    ("What is checked and printed", "", ["mode", "recover", "print-proofs", "count-checks"]),
     ("Size and time of compiling", "For a source that compiles too slowly, or that becomes too large.",
      ["devices", "launch-proof"]),
     ("Research: when compiling", RESEARCH, ["tags", "strict-temporal", "granule", "pool", "checks"]),

@@ -96,6 +96,11 @@ const struct gasan_options *gasan_options(void) {
   return &Options;
 }
 
+bool gasan_on_error_continues(void) {
+  initialize();
+  return !Options.halt_on_error && internal_strcmp(Options.on_error, "continue") == 0;
+}
+
 int gasan_verbosity(void) {
   initialize();
   return common_flags()->verbosity;

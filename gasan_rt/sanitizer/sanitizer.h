@@ -27,6 +27,8 @@ struct gasan_options {
 /* Returns the options; parses GASAN_OPTIONS at the first call (help=1 prints the list). Never changed or freed
  * afterwards. */
 const struct gasan_options *gasan_options(void);
+/* Returns true for halt_on_error=0:on_error=continue. */
+bool gasan_on_error_continues(void);
 int gasan_verbosity(void);
 int gasan_exitcode(void);
 bool gasan_detect_leaks(void);
