@@ -72,7 +72,7 @@ LAYERS = {
     "gasan_rt/door": RUNTIME | CORE | REPORT | MEMORY | LAUNCH | CALLS_HEADERS,
     "gasan_preload": BASE | DOCUMENT | PUBLIC | {"gasan_rt/calls/driver_calls.inc", "gasan_rt/door/door_calls.inc"},
     "gasan_rt/python": BASE,
-    "gasan_rt/sanitizer": BASE | OPTIONS | ARITHMETIC | PYTHON,
+    "gasan_rt/sanitizer": BASE | OPTIONS | ARITHMETIC | PYTHON | {"gasan_rt/report/kinds.inc"},
     "gasan_rt/symbolizer": set(),
     "gasan_rt/kernel": BASE | ARITHMETIC,
     "gasan_pass": BASE | ARITHMETIC | CPU_IMAGE | JUDGEMENT | DRIVER_OPTIONS,

@@ -2,6 +2,7 @@
 #include "gasan_rt/launch/describe.h"
 
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/launch_filter.h"
 #include "gasan_rt/launch/launch_inputs.h"
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/registry.h"
@@ -10,13 +11,15 @@
 #include "gasan_rt/memory/foreign.h"
 
 struct gasan_report_launch gasan_describe_launch(const struct gasan_launch *launch) {
-  return (struct gasan_report_launch){.known = true,
-                                      .kernel = launch->kernel ? launch->kernel->name : launch->name,
-                                      .stack = launch->stack,
-                                      .thread = launch->thread,
-                                      .node_stack = launch->node_stack,
-                                      .node_thread = launch->node_thread,
-                                      .node_captured = launch->node_captured};
+  return (struct gasan_report_launch){
+      .known = true,
+      .kernel = launch->kernel ? launch->kernel->name : launch->name,
+      .stack = launch->stack,
+      .thread = launch->thread,
+      .node_stack = launch->node_stack,
+      .node_thread = launch->node_thread,
+      .node_captured = launch->node_captured,
+      .is_left_out = launch->graph ? gasan_launch_filter_leaves_kernel_out(launch->kernel) : launch->is_left_out};
 }
 
 /* Sets *launch only if the launch is known. */

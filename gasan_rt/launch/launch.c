@@ -13,6 +13,7 @@
 #include "gasan_rt/launch/device_error.h"
 #include "gasan_rt/launch/faults.h"
 #include "gasan_rt/launch/graph_kernels.h"
+#include "gasan_rt/launch/launch_filter.h"
 #include "gasan_rt/launch/launch_inputs.h"
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/registry.h"
@@ -72,6 +73,7 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
                                 .name = call->name,
                                 .stream = call->stream,
                                 .grids = 1,
+                                .is_left_out = gasan_launch_filter_leaves_out(kernel, call->name),
                                 .chunks = gasan_canary_table_chunks(state),
                                 .stack = gasan_stack_capture(call->api),
                                 .thread = gasan_thread_number()};

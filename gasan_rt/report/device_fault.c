@@ -20,9 +20,10 @@ void gasan_report_device_fault(const struct gasan_device_fault *fault) {
   }
   struct gasan_chunk chunk;
   bool found = gasan_pool_explain(fault->state->pool, record->fault, &chunk);
-  if (gasan_report_fault_suppressed(fault, site) || (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
-    return;
   enum gasan_kind kind = gasan_report_kind_of(found, &chunk, record->fault);
+  if (gasan_report_fault_suppressed(fault, site, kind) ||
+      (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
+    return;
   gasan_report_open_at(fault, kind, record->fault);
   gasan_report_print_access(fault, site);
   gasan_report_print_device_stack(fault, site);

@@ -240,12 +240,20 @@ void gasan_report_print_device_summary(const struct gasan_device_fault *fault, e
                        (int)frame->column, gasan_sites_string(fault->sites, frame->function));
 }
 
-bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site) {
+bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site,
+                                   enum gasan_kind kind) {
+  const char *error = gasan_kind_name(kind);
   char name[512];
-  if (fault->launch.known && gasan_suppressed("kernel", kernel_name(fault, name, sizeof name)))
+  if (fault->launch.is_left_out)
     return true;
-  for (uint32_t i = 0; site && i < site->frame_count; i++)
-    if (gasan_suppressed("fun", gasan_sites_string(fault->sites, gasan_sites_frame(fault->sites, site, i)->function)))
+  if (fault->launch.known && (gasan_suppressed("kernel", kernel_name(fault, name, sizeof name)) ||
+                              gasan_suppressed(error, kernel_name(fault, name, sizeof name))))
+    return true;
+  for (uint32_t i = 0; site && i < site->frame_count; i++) {
+    const struct gasan_frame *frame = gasan_sites_frame(fault->sites, site, i);
+    if (gasan_frame_suppressed(error, gasan_sites_string(fault->sites, frame->function),
+                               gasan_sites_string(fault->sites, frame->file)))
       return true;
+  }
   return false;
 }

@@ -29,6 +29,7 @@ struct gasan_report_launch {
   uint32_t stack, thread; /* of the launching host thread */
   uint32_t node_stack, node_thread;
   bool node_captured;
+  bool is_left_out; /* by GASAN_OPTIONS=kernels, launch_skip or launch_count */
 };
 
 /* Memory outside the pools. */
@@ -127,7 +128,9 @@ void gasan_report_print_device_stack(const struct gasan_device_fault *fault, con
 void gasan_report_print_device_source(const struct gasan_device_fault *fault, const struct gasan_site *site);
 void gasan_report_print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,
                                        const struct gasan_site *site);
-bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site);
+/* Returns true also if GASAN_OPTIONS=kernels, launch_skip or launch_count leave the launch out. */
+bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site,
+                                   enum gasan_kind kind);
 /* Returns true for a file of clang's or CUDA's headers, whose lines do not help the program's author. */
 bool gasan_report_is_wrapper(const char *file);
 

@@ -261,7 +261,7 @@ static void draw(const struct gasan_record *record) {
 void gasan_report_bounds_fault(const struct gasan_device_fault *fault, const struct gasan_site *site) {
   struct owner owner;
   find_owner(fault, &owner);
-  if (gasan_report_fault_suppressed(fault, site) ||
+  if (gasan_report_fault_suppressed(fault, site, owner.kind) ||
       (owner.has_chunk && !owner.is_variable && gasan_stack_suppressed("alloc", owner.chunk.allocation_stack)))
     return;
   gasan_report_open_at(fault, owner.kind, fault->record.fault);
@@ -277,7 +277,7 @@ void gasan_report_bounds_fault(const struct gasan_device_fault *fault, const str
 void gasan_report_unknown_address(const struct gasan_device_fault *fault, int error, uint32_t others) {
   const struct gasan_record *record = &fault->record;
   const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
-  if (gasan_report_fault_suppressed(fault, site))
+  if (gasan_report_fault_suppressed(fault, site, GASAN_KIND_WILD_ADDRESS))
     return;
   gasan_report_open_at(fault, GASAN_KIND_WILD_ADDRESS, record->fault);
   gasan_report_print_access(fault, site);

@@ -65,9 +65,10 @@ bool gasan_report_api_fault(const struct gasan_api_fault *fault) {
   uint32_t stack = gasan_stack_capture(fault->api);
   struct gasan_chunk chunk;
   bool found = find_chunk(fault, &chunk);
-  if (gasan_stack_suppressed("fun", stack) || (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
-    return false;
   enum gasan_kind kind = kind_of(fault, found, &chunk);
+  if (gasan_error_suppressed(gasan_kind_name(kind), stack) ||
+      (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
+    return false;
   if (!gasan_repeat_is_new_call(kind, stack))
     return true;
   char place[128];
@@ -102,7 +103,7 @@ bool gasan_report_api_fault(const struct gasan_api_fault *fault) {
 bool gasan_report_overlap(const char *api, uint64_t to, uint64_t from, uint64_t size,
                           const struct gasan_chunk *to_chunk, const struct gasan_chunk *from_chunk) {
   uint32_t stack = gasan_stack_capture(api);
-  if (gasan_stack_suppressed("fun", stack))
+  if (gasan_error_suppressed(gasan_kind_name(GASAN_KIND_MEMCPY_PARAM_OVERLAP), stack))
     return false;
   if (!gasan_repeat_is_new_call(GASAN_KIND_MEMCPY_PARAM_OVERLAP, stack))
     return true;
@@ -130,7 +131,7 @@ bool gasan_report_overlap(const char *api, uint64_t to, uint64_t from, uint64_t 
 
 static bool report_free(enum gasan_kind kind, const char *what, struct gasan_rt_device *state,
                         const struct gasan_pool_caller *caller, uint64_t address, const struct gasan_chunk *chunk) {
-  if (gasan_stack_suppressed("fun", caller->stack))
+  if (gasan_error_suppressed(gasan_kind_name(kind), caller->stack))
     return false;
   if (!gasan_repeat_is_new_call(kind, caller->stack))
     return true;

@@ -111,9 +111,10 @@ bool gasan_report_heap_fault(const struct gasan_device_fault *fault, const struc
   if (record->code != GASAN_CODE_BST || (!is_free(record) && record->object != GASAN_OBJECT_HEAP))
     return false;
   const struct gasan_report_heap *found = fault->heap;
-  if (gasan_report_fault_suppressed(fault, site) || (found && gasan_report_heap_suppressed(&found->allocated, "alloc")))
-    return true;
   enum gasan_kind kind = kind_of(record, found);
+  if (gasan_report_fault_suppressed(fault, site, kind) ||
+      (found && gasan_report_heap_suppressed(&found->allocated, "alloc")))
+    return true;
   open_report(fault, kind, site);
   gasan_report_print_device_stack(fault, site);
   gasan_report_print_device_source(fault, site);

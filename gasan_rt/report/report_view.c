@@ -167,7 +167,7 @@ bool gasan_report_view_fault(const struct gasan_device_fault *fault, const struc
     return false;
   const struct gasan_view unknown = {.is_surface = site && site->size};
   const struct gasan_view *view = fault->view ? fault->view : &unknown;
-  if (gasan_report_fault_suppressed(fault, site) ||
+  if (gasan_report_fault_suppressed(fault, site, kind_of(record)) ||
       (view->array.has_allocation && gasan_stack_suppressed("alloc", view->array.allocated.stack)))
     return true;
   char place[160];
@@ -187,8 +187,8 @@ bool gasan_report_view_fault(const struct gasan_device_fault *fault, const struc
   return true;
 }
 
-static bool is_call_suppressed(const struct gasan_array *array, uint32_t stack) {
-  return gasan_stack_suppressed("fun", stack) ||
+static bool is_call_suppressed(enum gasan_kind kind, const struct gasan_array *array, uint32_t stack) {
+  return gasan_error_suppressed(gasan_kind_name(kind), stack) ||
          (array->has_allocation && gasan_stack_suppressed("alloc", array->allocated.stack));
 }
 
@@ -216,7 +216,7 @@ static void print_call(const char *api, uint32_t stack) {
 bool gasan_report_array_overflow(const char *api, const struct gasan_array *array, enum gasan_access access,
                                  const struct gasan_array_part *part) {
   const uint32_t stack = gasan_stack_capture(api);
-  if (is_call_suppressed(array, stack))
+  if (is_call_suppressed(GASAN_KIND_HEAP_BUFFER_OVERFLOW, array, stack))
     return false;
   if (!gasan_repeat_is_new_call(GASAN_KIND_HEAP_BUFFER_OVERFLOW, stack))
     return true;
@@ -242,7 +242,7 @@ bool gasan_report_array_overflow(const char *api, const struct gasan_array *arra
 
 bool gasan_report_freed_array(const char *api, const struct gasan_array *array, enum gasan_access access) {
   const uint32_t stack = gasan_stack_capture(api);
-  if (is_call_suppressed(array, stack))
+  if (is_call_suppressed(GASAN_KIND_HEAP_USE_AFTER_FREE, array, stack))
     return false;
   if (!gasan_repeat_is_new_call(GASAN_KIND_HEAP_USE_AFTER_FREE, stack))
     return true;
@@ -255,7 +255,7 @@ bool gasan_report_freed_array(const char *api, const struct gasan_array *array, 
 }
 
 bool gasan_report_array_double_free(const struct gasan_array *array, const struct gasan_pool_caller *caller) {
-  if (gasan_stack_suppressed("fun", caller->stack))
+  if (gasan_error_suppressed(gasan_kind_name(GASAN_KIND_DOUBLE_FREE), caller->stack))
     return false;
   if (!gasan_repeat_is_new_call(GASAN_KIND_DOUBLE_FREE, caller->stack))
     return true;

@@ -116,9 +116,13 @@ __attribute__((noreturn)) void gasan_fail(void);
 /* Flushes the program's output and ends the process with exitcode. At its end only. */
 __attribute__((noreturn)) void gasan_exit(void);
 
-/* Return true if the suppressions file has a matching line type:pattern. Types: "kernel", "fun", "alloc", "leak". */
+/* Return true if the suppressions file has a matching line type:pattern. Types: "kernel", "fun", "file", "alloc",
+ * "leak", and the kinds of errors. gasan_stack_suppressed compares the functions of the stack. */
 bool gasan_suppressed(const char *type, const char *text);
 bool gasan_stack_suppressed(const char *type, uint32_t stack);
+/* Return true if a line suppresses an error of this kind in a function or file, or in one of the stack. */
+bool gasan_frame_suppressed(const char *kind, const char *function, const char *file);
+bool gasan_error_suppressed(const char *kind, uint32_t stack);
 
 /* Demangles into `text`, always terminated; copies a name that is not mangled. */
 void gasan_demangle(const char *name, char *text, size_t size);
