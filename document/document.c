@@ -45,6 +45,13 @@ struct gasan_doc_object *gasan_doc_add_object(struct gasan_doc_report *report) {
   return object;
 }
 
+struct gasan_doc_object *gasan_doc_add_neighbour(struct gasan_doc_report *report) {
+  struct gasan_doc_object *object = gasan_arena_allocate(&report->arena, sizeof *object);
+  *(report->last_neighbour ? &report->last_neighbour->next : &report->neighbours) = object;
+  report->last_neighbour = object;
+  return object;
+}
+
 struct gasan_doc_value *gasan_doc_add_value(struct gasan_doc_report *report) {
   struct gasan_doc_value *value = gasan_arena_allocate(&report->arena, sizeof *value);
   *(report->last_value ? &report->last_value->next : &report->values) = value;

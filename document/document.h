@@ -85,7 +85,8 @@ struct gasan_doc_report {
   uint32_t block_words;
   struct gasan_doc_stack *stacks, *last_stack;
   struct gasan_doc_object *objects, *last_object;
-  uint64_t count;                     /* equal reports */
+  struct gasan_doc_object *neighbours, *last_neighbour; /* of the first object; only base and size are set */
+  uint64_t count;                                       /* equal reports */
   uint32_t *processes, process_count; /* the processes with this report, as numbers in the document's list; each once */
   struct gasan_doc_report *next;
 };
@@ -111,6 +112,7 @@ struct gasan_document {
 struct gasan_doc_stack *gasan_doc_add_stack(struct gasan_doc_report *report, enum gasan_doc_role role);
 struct gasan_doc_frame *gasan_doc_add_frame(struct gasan_doc_report *report, struct gasan_doc_stack *stack);
 struct gasan_doc_object *gasan_doc_add_object(struct gasan_doc_report *report);
+struct gasan_doc_object *gasan_doc_add_neighbour(struct gasan_doc_report *report);
 struct gasan_doc_value *gasan_doc_add_value(struct gasan_doc_report *report);
 
 /* Returns an empty report; its count is 1. */

@@ -188,6 +188,15 @@ static void read_object(struct reader *reader, const struct gasan_json_value *fr
   object->distance = read_number(reader, from, "distance", UINT64_MAX);
 }
 
+static void read_neighbours(struct reader *reader, const struct gasan_json_value *from,
+                            struct gasan_doc_report *report) {
+  for (const struct gasan_json_value *at = first_of(reader, from, "neighbours"); at; at = at->next) {
+    struct gasan_doc_object *object = gasan_doc_add_neighbour(report);
+    object->has_base = read_hex(reader, at, "base", &object->base);
+    object->size = read_number(reader, at, "size", UINT64_MAX);
+  }
+}
+
 static void read_access(struct reader *reader, const struct gasan_json_value *from, struct gasan_doc_report *report) {
   if (!from)
     return;
@@ -230,6 +239,7 @@ static struct gasan_doc_report *read_report(struct reader *reader, const struct 
   report->leaked_bytes = read_number(reader, leak, "bytes", UINT64_MAX);
   report->leaked_objects = read_number(reader, leak, "objects", UINT64_MAX);
   read_frame(reader, find(reader, from, "location", GASAN_JSON_OBJECT), &report->location);
+  read_neighbours(reader, from, report);
   read_source(reader, from, report);
   read_values(reader, from, report);
   read_block_threads(reader, from, report);

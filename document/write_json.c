@@ -58,6 +58,17 @@ static void write_object(struct gasan_json_writer *json, const struct gasan_doc_
   gasan_json_close(json, '}');
 }
 
+static void write_neighbours(struct gasan_json_writer *json, const struct gasan_doc_report *report) {
+  gasan_json_open(json, "neighbours", '[');
+  for (const struct gasan_doc_object *object = report->neighbours; object; object = object->next) {
+    gasan_json_open_flat(json, NULL, '{');
+    gasan_json_hex(json, "base", object->base);
+    gasan_json_number(json, "size", object->size);
+    gasan_json_close(json, '}');
+  }
+  gasan_json_close(json, ']');
+}
+
 static void write_access(struct gasan_json_writer *json, const struct gasan_doc_report *report) {
   gasan_json_open_flat(json, "access", '{');
   gasan_json_text(json, "operation", report->operation);
@@ -149,6 +160,8 @@ static void write_report(struct gasan_json_writer *json, const struct gasan_doc_
   for (const struct gasan_doc_object *object = report->objects; object; object = object->next)
     write_object(json, object);
   gasan_json_close(json, ']');
+  if (report->neighbours)
+    write_neighbours(json, report);
   gasan_json_text(json, "text", report->text);
   gasan_json_close(json, '}');
 }

@@ -16,6 +16,7 @@
 #   2>&1 >/dev/null | %golden   the report equals run/golden/DEVICE/TEST.txt (run/golden.py); `| FileCheck %s` may
 #                               follow
 #   %report_files         checks files of report_format=json and sarif (reports/report_files.py; REQUIRES: jsonschema)
+#   REQUIRES: chromium, mpi or gdb     names a package of setup.sh tests
 #   %gasan_report         gasan report
 #   %examples, %cuda      the folder examples/, the CUDA toolkit
 #   %kind                 the kind of device that the programs are compiled for: cpu or cuda
@@ -24,6 +25,7 @@
 # or two-devices names the device. `// ALONE: why` marks a test that must run when no other test does (test/gpu.sh).
 import ctypes
 import os
+import shutil
 import sys
 
 TESTS = config.test_source_root
@@ -53,6 +55,12 @@ try:
     report_features = {"jsonschema"}
 except ImportError:
     report_features = set()
+if shutil.which("chromium-headless-shell") or shutil.which("chromium"):
+    report_features.add("chromium")
+if shutil.which("mpicc") and shutil.which("mpirun"):
+    report_features.add("mpi")
+if shutil.which("gdb"):
+    report_features.add("gdb")
 if only == "build":
     config.available_features = {"cpu", "cuda", "two-devices"}
 else:

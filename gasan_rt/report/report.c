@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "gasan_rt/evidence/evidence.h"
+#include "gasan_rt/report/neighbours.h"
 #include "gasan_rt/report/report_note.h"
 #include "gasan_rt/report/report_repeat.h"
 #include "gasan_rt/report/report_source.h"
@@ -69,6 +70,7 @@ void gasan_report_print_chunk(const struct gasan_chunk *chunk, uint64_t address)
                (unsigned long long)chunk->size, (unsigned long long)chunk->base,
                (unsigned long long)(chunk->base + chunk->size), gasan_color(GASAN_COLOR_DEFAULT));
   gasan_note_object("region", NULL, chunk->base, chunk->size, address);
+  gasan_report_note_neighbours(chunk);
   gasan_report_print_chunk_stacks(chunk);
 }
 

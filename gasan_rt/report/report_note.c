@@ -360,3 +360,16 @@ void gasan_note_array(const char *name, const char *relation, uint64_t distance,
   object->size = size;
   object->unit = copy(unit);
 }
+
+bool gasan_note_wants_neighbours(void) {
+  return current && !current->neighbours;
+}
+
+void gasan_note_neighbour(uint64_t base, uint64_t size) {
+  if (!current)
+    return;
+  struct gasan_doc_object *object = gasan_doc_add_neighbour(current);
+  object->has_base = true;
+  object->base = base;
+  object->size = size;
+}

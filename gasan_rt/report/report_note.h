@@ -59,6 +59,10 @@ void gasan_note_count(uint64_t count);
 
 /* The memory at `base` that explains the address. type: "region", "global variable", ... name NULL: it has none. */
 void gasan_note_object(const char *type, const char *name, uint64_t base, uint64_t size, uint64_t address);
+/* A live allocation beside the object that gasan_note_object has named first. */
+void gasan_note_neighbour(uint64_t base, uint64_t size);
+/* Returns true if neighbours are wanted: there is a report, and it has none yet. */
+bool gasan_note_wants_neighbours(void);
 /* A part of an array: the distance in `unit`. */
 void gasan_note_array(const char *name, const char *relation, uint64_t distance, uint64_t size, const char *unit);
 
