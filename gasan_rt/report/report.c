@@ -55,6 +55,7 @@ void gasan_report_close(void) {
   const struct gasan_options *options = gasan_options();
   const bool dies = options->halt_on_error || (options->max_reports > 0 && count >= (uint64_t)options->max_reports);
   gasan_repeat_reported(current_kind, gasan_note_end(dies));
+  gasan_report_deliver();
   if (dies) {
     gasan_evidence_end();
     gasan_die();

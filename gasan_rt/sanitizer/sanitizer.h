@@ -43,6 +43,9 @@ uint32_t gasan_stack_capture(const char *api);
  * Omits the compiler's __device_stub__ functions. Prints no empty line. Returns the next number. */
 int gasan_stack_print(uint32_t stack, int first_number, bool with_api);
 
+/* Copies the return addresses of the stack, without the API's own. Returns their number, at most `count`. */
+size_t gasan_stack_frames(uint32_t stack, void **frames, size_t count);
+
 /* Returns the calling thread's number in reports: T0 is the main thread. */
 uint32_t gasan_thread_number(void);
 
@@ -107,8 +110,13 @@ void gasan_stack_visit_summary(uint32_t stack, void (*visit)(const char *file, i
 void gasan_report_summary_device_stack(const char *kind, const uintptr_t *pcs, size_t count,
                                        bool (*skip)(const char *file));
 
+/* Sets a function that gets the text of each report at its end, without colours; NULL: none. */
+void gasan_set_report_callback(void (*callback)(const char *report));
+/* Calls that function. Must be called at the end of a report, with the report lock held. */
+void gasan_report_deliver(void);
+
 /* Sets a function that runs before the process ends by a report or a fatal error. NULL: none. */
-void gasan_set_death_callback(void (*callback)(void));
+void gasan_on_death(void (*callback)(void));
 /* Prints "==pid==ABORTING" and ends the process with exitcode. Only report.c calls it. */
 __attribute__((noreturn)) void gasan_die(void);
 /* The same without a report; exits with 1 if exitcode is 0. */

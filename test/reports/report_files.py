@@ -2,7 +2,8 @@
 """Checks the files of report_format=json and sarif, and the pages of `gasan report --format html`.
 
   report_files.py [--count N] FILE...     each file is valid: JSON by docs/gasan-report-1.schema.json, SARIF by what
-                                          SARIF 2.1.0 and GitHub need, HTML by the parser for XML; N: there are N reports in each
+                                          SARIF 2.1.0 and GitHub need, HTML by the parser for XML; N: there are N
+                                          reports in each
   report_files.py --chromium FILE         draws the page by headless Chromium, if the machine has it
   report_files.py --print KEYS FILE       prints values: report_files.py --print reports.0.stacks.1.role FILE
 """
