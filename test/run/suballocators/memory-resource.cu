@@ -1,7 +1,7 @@
 // A pool in RMM's style, with a free list for each stream, and the adaptors of gasan/memory_resource.hpp around it:
 // kernels that leave their block, or use it after its deallocation, are reported, with launch proof and without.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t overflow 2>&1 | FileCheck %s --check-prefix=OVERFLOW
+// RUN: not %run %t overflow 2>&1 | FileCheck %s --check-prefixes=OVERFLOW,WHY
 // RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
 // RUN: %options=print_stats=1 %run %t correct 2>&1 | FileCheck %s --check-prefix=PROVEN
 // RUN: %gasan -O2 -fsanitize-gpu-address-launch-proof=off %s -o %t.checked
@@ -78,7 +78,7 @@ public:
 // OVERFLOW: ERROR: AddressSanitizer: heap-buffer-overflow
 // OVERFLOW-NEXT: WRITE of size 4 {{.*}} by device thread (0,0,0) block (1,0,0)
 // OVERFLOW-NEXT: #0 scale(float*, int, float) {{.*}}memory-resource.cu:[[#@LINE+14]]:
-// OVERFLOW: blockIdx.x * 256 + threadIdx.x = 256
+// WHY: blockIdx.x * 256 + threadIdx.x = 256
 // OVERFLOW: is located 0 bytes after 1024-byte region
 // OVERFLOW: in gasan_region_register
 // OVERFLOW: this region lies in a heap, the 1048576-byte region
