@@ -18,6 +18,7 @@
 #   %report_files         checks files of report_format=json and sarif (reports/report_files.py; REQUIRES: jsonschema)
 #   REQUIRES: chromium, mpi or gdb     names a package of setup.sh tests
 #   %gasan_report         gasan report
+#   %asan_library, %gasan_library  the folder of ASan's shared library; libgasan_rt.so
 #   %examples, %cuda      the folder examples/, the CUDA toolkit
 #   %kind                 the kind of device that the programs are compiled for: cpu or cuda
 #
@@ -104,6 +105,8 @@ config.substitutions = skipped + [
     (r"%golden\b", recorded + " report %s"),
     (r"%report_files\b", "%s %s" % (sys.executable, os.path.join(TESTS, "reports", "report_files.py"))),
     (r"%gasan_report\b", os.path.join(config.gasan_build, "bin", "gasan") + " report"),
+    (r"%asan_library\b", "/usr/lib/llvm-22/lib/clang/22/lib/linux"),
+    (r"%gasan_library\b", os.path.join(config.gasan_build, "lib", "libgasan_rt.so")),
     (r"%examples\b", os.path.join(os.path.dirname(TESTS), "examples")),
     (r"%cuda\b", config.gasan_cuda),
     (r"%kind\b", "cuda" if config.for_gpu else "cpu"),
