@@ -73,11 +73,13 @@ int main(int, char **arguments) {
   }
   if (!strcmp(what, "exec"))
     execl("/proc/self/exe", arguments[0], "again", nullptr);
-  if (!strcmp(what, "fork") && !fork()) {
+  const pid_t child = strcmp(what, "fork") ? 0 : fork();
+  if (!strcmp(what, "fork") && !child) {
     fprintf(stderr, "the child ends\n");
     exit(0);
   }
   int status = 0;
-  wait(&status);
+  if (child)
+    waitpid(child, &status, 0);
   return status != 0;
 }

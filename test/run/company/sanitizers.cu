@@ -12,16 +12,16 @@
 //
 // A library with AddressSanitizer's shared runtime, loaded before gasan and after it.
 // RUN: %gasan -O1 -fsanitize=address -shared-libasan %s -o %t.shared
-// RUN: env LD_LIBRARY_PATH=%asan_library %exit=1 %t.shared kernel 2>&1 | FileCheck %s --check-prefix=KERNEL
-// RUN: env LD_LIBRARY_PATH=%asan_library LD_PRELOAD=%asan_library/libclang_rt.asan-x86_64.so:%gasan_library \
-// RUN:   %exit=1 %t.shared heap 2>&1 | FileCheck %s --check-prefix=HEAP
-// RUN: env LD_LIBRARY_PATH=%asan_library LD_PRELOAD=%asan_library/libclang_rt.asan-x86_64.so:%gasan_library \
-// RUN:   %exit=1 %t.shared kernel 2>&1 | FileCheck %s --check-prefix=KERNEL
-// RUN: env ASAN_OPTIONS=verify_asan_link_order=0 LD_LIBRARY_PATH=%asan_library \
-// RUN:   LD_PRELOAD=%gasan_library:%asan_library/libclang_rt.asan-x86_64.so %exit=1 %t.shared kernel 2>&1 | \
+// RUN: %exit=1 env LD_LIBRARY_PATH=%asan_library %t.shared kernel 2>&1 | FileCheck %s --check-prefix=KERNEL
+// RUN: %exit=1 env LD_LIBRARY_PATH=%asan_library LD_PRELOAD=%asan_library/libclang_rt.asan-x86_64.so:%gasan_library \
+// RUN:   %t.shared heap 2>&1 | FileCheck %s --check-prefix=HEAP
+// RUN: %exit=1 env LD_LIBRARY_PATH=%asan_library LD_PRELOAD=%asan_library/libclang_rt.asan-x86_64.so:%gasan_library \
+// RUN:   %t.shared kernel 2>&1 | FileCheck %s --check-prefix=KERNEL
+// RUN: %exit=1 env ASAN_OPTIONS=verify_asan_link_order=0 LD_LIBRARY_PATH=%asan_library \
+// RUN:   LD_PRELOAD=%gasan_library:%asan_library/libclang_rt.asan-x86_64.so %t.shared kernel 2>&1 | \
 // RUN:   FileCheck %s --check-prefix=KERNEL
-// RUN: env ASAN_OPTIONS=verify_asan_link_order=0 LD_LIBRARY_PATH=%asan_library \
-// RUN:   LD_PRELOAD=%gasan_library:%asan_library/libclang_rt.asan-x86_64.so %exit=1 %t.shared heap 2>&1 | \
+// RUN: %exit=1 env ASAN_OPTIONS=verify_asan_link_order=0 LD_LIBRARY_PATH=%asan_library \
+// RUN:   LD_PRELOAD=%gasan_library:%asan_library/libclang_rt.asan-x86_64.so %t.shared heap 2>&1 | \
 // RUN:   FileCheck %s --check-prefix=HEAP
 // KERNEL: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0
 // KERNEL: #0 put(int*, int) {{.*}}sanitizers.cu:[[#@LINE+13]]:
