@@ -107,6 +107,7 @@ config.substitutions = skipped + [
     (r"%gasan_report\b", os.path.join(config.gasan_build, "bin", "gasan") + " report"),
     (r"%asan_library\b", "/usr/lib/llvm-22/lib/clang/22/lib/linux"),
     (r"%gasan_library\b", os.path.join(config.gasan_build, "lib", "libgasan_rt.so")),
+    (r"%packaging\b", os.path.join(os.path.dirname(TESTS), "packaging")),
     (r"%examples\b", os.path.join(os.path.dirname(TESTS), "examples")),
     (r"%cuda\b", config.gasan_cuda),
     (r"%kind\b", "cuda" if config.for_gpu else "cpu"),

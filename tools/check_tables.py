@@ -35,7 +35,7 @@ RUNTIME_GROUPS = [
     ("Reports and what is printed", "",
      ["halt_on_error", "on_error", "print_limit", "print_repeated", "max_reports", "report_format", "report_path",
       "print_source", "source_path",
-      "suppressions", "kernels", "launch_skip", "launch_count", "print_stats", "report_wait_ms"]),
+      "wait_for_debugger", "suppressions", "kernels", "launch_skip", "launch_count", "print_stats", "report_wait_ms"]),
     ("Devices", "", ["device", "cpu_threads", "schedule", "cudart", "stack_scale"]),
     ("Memory", "", ["quarantine_size_mb", "redzone_percent", "redzone", "window_size_gb"]),
     ("Launches without checks", "", ["launch_proof", "graph_proof"]),

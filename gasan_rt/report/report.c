@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "gasan_rt/evidence/evidence.h"
+#include "gasan_rt/report/debugger.h"
 #include "gasan_rt/report/neighbours.h"
 #include "gasan_rt/report/report_note.h"
 #include "gasan_rt/report/report_repeat.h"
@@ -56,6 +57,8 @@ void gasan_report_close(void) {
   const bool dies = options->halt_on_error || (options->max_reports > 0 && count >= (uint64_t)options->max_reports);
   gasan_repeat_reported(current_kind, gasan_note_end(dies));
   gasan_report_deliver();
+  if (dies && options->wait_for_debugger)
+    gasan_debugger_wait();
   if (dies) {
     gasan_evidence_end();
     gasan_die();

@@ -4,23 +4,31 @@
     gdb -x gasan.py --args ./app          (gdb) gasan-stop
                                           (gdb) run
 
-At a stop it prints the thread, the access and the object, and selects the frame of the kernel's line. `continue` goes on
+At a stop it prints the thread, and selects the frame of the kernel's line. `continue` goes on
 to the next bad access: the thread that made it ends, and the report follows when the kernel has ended. `gasan-thread`
 prints the CUDA thread that the selected thread of gdb runs."""
 import re
 
 import gdb
 
-REPORTS = r"^__gasan_(report|recover)_(bounds|bounds_aligned|bounds_straight|8|128|256)(\.device)?$"
+# __gasan_report_bounds_aligned calls __gasan_report_bounds.
+REPORTS = r"^__gasan_(report|recover)_(bounds|bounds_straight|8|128|256)(\.device)?$"
 breakpoints = {}
 
 
 def device_thread():
     """Returns the indices and shapes of the CUDA thread (struct gasan_cpu_thread), or None outside of a kernel."""
-    try:
-        words = gdb.parse_and_eval("((unsigned int *(*)(void))gasan_cpu_this_thread)()")
-        read = [int(words[i]) for i in range(15)]
-    except gdb.error:
+    read = None
+    # The variable of the runtime; or, if its symbols were stripped, the function that returns the variable's address.
+    for words in ("*(unsigned int (*)[15])&gasan_cpu_thread",
+                  "*(unsigned int (*)[15])((void *(*)(void))gasan_cpu_this_thread)()"):
+        try:
+            value = gdb.parse_and_eval(words)
+            read = [int(value[i]) for i in range(15)]
+            break
+        except gdb.error:
+            continue
+    if not read:
         return None
     return {"thread": tuple(read[0:3]), "linear": read[3], "block_dim": tuple(read[4:7]), "block": tuple(read[8:11]),
             "grid_dim": tuple(read[12:15])} if read[4] else None
@@ -31,24 +39,6 @@ def describe(thread):
     return "device thread %s block %s lane %d of <<<%s, %s>>>" % (
         three(*thread["thread"]), three(*thread["block"]), thread["linear"] % 32, three(*thread["grid_dim"]),
         three(*thread["block_dim"]))
-
-
-def argument(register):
-    return int(gdb.parse_and_eval("(unsigned long)$" + register))
-
-
-def describe_access(function):
-    """Reads the arguments of the report function, which has just been entered."""
-    address, size = argument("rdi"), argument("rsi")
-    text = "access of %d bytes at 0x%x" % (size, address)
-    if "bounds" not in function:
-        return text
-    base, bytes_ = argument("rcx"), argument("r8")
-    if not base and not bytes_:
-        return text + ", which is in no memory"
-    distance = base - address if address < base else address + size - base - bytes_
-    side = "before" if address < base else "behind"
-    return text + ", %d bytes %s [0x%x,0x%x)" % (distance, side, base, base + bytes_)
 
 
 def add_breakpoints():
@@ -65,9 +55,9 @@ def stopped(event):
     if not hit:
         return
     thread = device_thread()
-    print("gasan: %s: %s" % (describe(thread) if thread else "a device thread", describe_access(hit[0])))
+    print("gasan: bad access by %s" % (describe(thread) if thread else "a device thread"))
     frame = gdb.newest_frame()
-    while frame.older() and not frame.find_sal().symtab:
+    while frame.older() and (not frame.find_sal().symtab or str(frame.name()).startswith("__gasan")):
         frame = frame.older()
     frame.select()
     gdb.execute("frame")

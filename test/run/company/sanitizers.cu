@@ -26,7 +26,7 @@
 // KERNEL: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0
 // KERNEL: #0 put(int*, int) {{.*}}sanitizers.cu:[[#@LINE+13]]:
 // KERNEL: allocated by host thread T0 here:
-// HEAP: ERROR: AddressSanitizer: heap-buffer-overflow on address
+// HEAP: heap-buffer-overflow on address 0x
 // HEAP: #0 {{.*}} in main {{.*}}sanitizers.cu:[[#@LINE+24]]:
 // SUM: sanitizers.cu:[[#@LINE+26]]:{{.*}}: runtime error: signed integer overflow
 // RACE: WARNING: ThreadSanitizer: data race
