@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes docs/comparison.md: the texts of four tools about the same ten bugs. The texts are those of runs; a tool that the
-machine lacks keeps the text that the page has.
+"""Makes docs/comparison.md: the texts of four tools about the same ten bugs. The texts are those of runs; a tool that
+the machine lacks keeps the text that the page has.
 
   comparison.py [--build BUILD]                 gasan on the CPU device, the host's ASan, rustc
   comparison.py --sanitizer COMPUTE_SANITIZER   on a machine with a GPU: only that tool's texts. The program is
@@ -24,9 +24,9 @@ PENDING = "(not run: needs a GPU)"
 INTRODUCTION = """# Ten bugs, four tools
 
 The same ten bugs in CUDA ([ten-bugs.cu](../test/reports/inputs/ten-bugs.cu)), in C++ for the host's AddressSanitizer
-([ten-bugs.cpp](../test/reports/inputs/ten-bugs.cpp)) and in safe Rust ([ten-bugs.rs](../test/reports/inputs/ten-bugs.rs)).
-`test/reports/comparison.py` makes this page from runs. Each text ends before the stacks of allocations; addresses are
-the runs'.
+([ten-bugs.cpp](../test/reports/inputs/ten-bugs.cpp)) and in safe Rust
+([ten-bugs.rs](../test/reports/inputs/ten-bugs.rs)). `test/reports/comparison.py` makes this page from runs.
+Each text ends before the stacks of allocations; addresses are the runs'.
 """
 
 
