@@ -3,7 +3,8 @@
 # Installs what building and testing gasan needs, on Debian 12. Safe to run again: it only adds what is missing.
 #
 #   setup.sh           what a build needs
-#   setup.sh tests     also what only some tests need: CUDA 12.4 and 12.9, CMake 4, Meson, jsonschema
+#   setup.sh tests     also what only some tests need: CUDA 12.4 and 12.9, CMake 4, Meson, jsonschema,
+#                      a headless Chromium, OpenMPI, gdb
 #
 #   GASAN_CACHE=DIR    where fetched sources (and a CUDA toolkit, if need be) are kept; default ~/.cache/gasan
 #   CUDA_HOME=DIR      a CUDA 13 toolkit to build with; else /usr/local/cuda; else one is installed into the cache
@@ -286,7 +287,7 @@ need_compiler_rt
 need_cuda
 write_toolchain
 if [[ ${1:-} == tests ]]; then
-  need_packages meson g++ python3-dev python3-jsonschema python3-venv
+  need_packages meson g++ python3-dev python3-jsonschema python3-venv chromium-headless-shell openmpi-bin libopenmpi-dev gdb
   need_cuda12
   need_cmake4
 fi

@@ -23,7 +23,7 @@ typedef unsigned long long uint64_t;
 #define GASAN_ABI_FUNCTION static inline
 #endif
 
-#define GASAN_ABI_VERSION 13u
+#define GASAN_ABI_VERSION 14u
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"
 
@@ -89,10 +89,13 @@ enum gasan_flag {
   GASAN_FLAG_TAGS = 4,            /* -fsanitize-gpu-address-tags (shadow/tags.h) */
   GASAN_FLAG_UNKNOWN_STACK = 8,   /* a kernel of the module has GASAN_KERNEL_UNKNOWN_STACK */
   GASAN_FLAG_VIEWS = 16,          /* the module uses texture or surface objects */
+  GASAN_FLAG_RECOVER = 32,        /* -fsanitize-gpu-address-recover */
+  GASAN_FLAG_CONTINUE = 64,       /* GASAN_OPTIONS=on_error=continue: threads of such code go on after a report */
   GASAN_FLAG_STRICT_TEMPORAL = 1, /* bounds are looked up again at each access (gpuarmor 7.2) */
 };
 /* The flags that the pass sets. The host keeps the image's values. */
-#define GASAN_FLAGS_OF_IMAGE (GASAN_FLAG_HEAP | GASAN_FLAG_TAGS | GASAN_FLAG_UNKNOWN_STACK | GASAN_FLAG_VIEWS)
+#define GASAN_FLAGS_OF_IMAGE                                                                                           \
+  (GASAN_FLAG_HEAP | GASAN_FLAG_TAGS | GASAN_FLAG_UNKNOWN_STACK | GASAN_FLAG_VIEWS | GASAN_FLAG_RECOVER)
 
 /* The object of the accessed pointer: an index from 1 in the module's table of variables (base/sites.h), or one of
  * these. */

@@ -68,6 +68,7 @@ struct gasan_proof_kernel {
 
 struct gasan_proof_argument {
   uint32_t offset, size; /* bytes, in the kernel's parameter buffer */
+  uint32_t name;         /* in the source; "": unknown */
 };
 
 /* Two hidden arguments of a variant describe a pointer among the kernel's arguments. The pointer is `offset` bytes into

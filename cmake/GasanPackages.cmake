@@ -2,6 +2,10 @@
 # The packages of `make package`: a Debian package, and a tar that works in any folder. packaging/ has their texts.
 install(FILES README.md CHANGELOG.md LICENSE packaging/copyright DESTINATION share/doc/gasan)
 install(DIRECTORY docs examples DESTINATION share/doc/gasan)
+install(FILES packaging/completion/gasan DESTINATION share/bash-completion/completions)
+install(FILES packaging/gdb/gasan.py DESTINATION share/gasan/gdb)
+configure_file(packaging/gasan.pc.in ${CMAKE_BINARY_DIR}/share/pkgconfig/gasan.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/share/pkgconfig/gasan.pc DESTINATION share/pkgconfig)
 install(FILES packaging/gasan-clang++.1 packaging/gasan-nvcc.1 packaging/gasan-clang.1 packaging/gasan.1 DESTINATION share/man/man1)
 
 set(CPACK_GENERATOR DEB TXZ)

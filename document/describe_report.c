@@ -72,6 +72,9 @@ void gasan_doc_describe(const struct gasan_doc_report *report, struct gasan_text
   if (launch && launch->kernel && !report->leaked_objects)
     gasan_text_print(out, ", in kernel %s", launch->kernel);
   gasan_text_print(out, ".");
+  for (const struct gasan_doc_value *value = report->values; value; value = value->next)
+    gasan_text_print(out, "%s %s = %s", value == report->values ? " Here" : ",", value->expression, value->value);
+  gasan_text_print(out, "%s", report->values ? "." : "");
 }
 
 void gasan_doc_describe_stack(const struct gasan_doc_stack *stack, struct gasan_text *out) {

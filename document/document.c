@@ -45,6 +45,20 @@ struct gasan_doc_object *gasan_doc_add_object(struct gasan_doc_report *report) {
   return object;
 }
 
+struct gasan_doc_object *gasan_doc_add_neighbour(struct gasan_doc_report *report) {
+  struct gasan_doc_object *object = gasan_arena_allocate(&report->arena, sizeof *object);
+  *(report->last_neighbour ? &report->last_neighbour->next : &report->neighbours) = object;
+  report->last_neighbour = object;
+  return object;
+}
+
+struct gasan_doc_value *gasan_doc_add_value(struct gasan_doc_report *report) {
+  struct gasan_doc_value *value = gasan_arena_allocate(&report->arena, sizeof *value);
+  *(report->last_value ? &report->last_value->next : &report->values) = value;
+  report->last_value = value;
+  return value;
+}
+
 struct gasan_doc_report *gasan_doc_create_report(void) {
   struct gasan_doc_report *report = calloc(1, sizeof *report);
   GASAN_CHECK(report);
@@ -163,7 +177,7 @@ struct gasan_doc_process *gasan_doc_create_process(struct gasan_document *docume
   return &more[document->process_count++];
 }
 
-void gasan_doc_add_report(struct gasan_document *document, struct gasan_doc_report *report) {
+struct gasan_doc_report *gasan_doc_add_report(struct gasan_document *document, struct gasan_doc_report *report) {
   for (struct gasan_doc_report *known = document->reports; known; known = known->next) {
     if (!gasan_doc_is_same(known, report))
       continue;
@@ -173,8 +187,9 @@ void gasan_doc_add_report(struct gasan_document *document, struct gasan_doc_repo
     for (uint32_t i = 0; i < report->process_count; i++)
       gasan_doc_name_process(known, report->processes[i]);
     gasan_doc_free_report(report);
-    return;
+    return known;
   }
   *(document->last ? &document->last->next : &document->reports) = report;
   document->last = report;
+  return report;
 }

@@ -59,6 +59,12 @@ struct gasan_doc_object {
   struct gasan_doc_object *next;
 };
 
+/* A value that makes the index of the access: "threadIdx.x + n" and "1000". */
+struct gasan_doc_value {
+  const char *expression, *value;
+  struct gasan_doc_value *next;
+};
+
 struct gasan_doc_report {
   struct gasan_arena arena;
   const char *kind, *title, *text; /* title: the first line's end; text: the report as printed, without colours */
@@ -71,9 +77,16 @@ struct gasan_doc_report {
   uint64_t size, access_address, threads;
   uint64_t leaked_bytes, leaked_objects;
   struct gasan_doc_frame location; /* the line to look at first; file NULL: not known */
+  /* The lines around `location`, from source_line on; count 0: the file could not be read. */
+  uint32_t source_line, source_count;
+  const char **source;
+  struct gasan_doc_value *values, *last_value;
+  uint64_t *block_threads; /* bits of the block's threads that leave the object, by their linear index; NULL: unknown */
+  uint32_t block_words;
   struct gasan_doc_stack *stacks, *last_stack;
   struct gasan_doc_object *objects, *last_object;
-  uint64_t count;                     /* equal reports */
+  struct gasan_doc_object *neighbours, *last_neighbour; /* of the first object; only base and size are set */
+  uint64_t count;                                       /* equal reports */
   uint32_t *processes, process_count; /* the processes with this report, as numbers in the document's list; each once */
   struct gasan_doc_report *next;
 };
@@ -99,6 +112,8 @@ struct gasan_document {
 struct gasan_doc_stack *gasan_doc_add_stack(struct gasan_doc_report *report, enum gasan_doc_role role);
 struct gasan_doc_frame *gasan_doc_add_frame(struct gasan_doc_report *report, struct gasan_doc_stack *stack);
 struct gasan_doc_object *gasan_doc_add_object(struct gasan_doc_report *report);
+struct gasan_doc_object *gasan_doc_add_neighbour(struct gasan_doc_report *report);
+struct gasan_doc_value *gasan_doc_add_value(struct gasan_doc_report *report);
 
 /* Returns an empty report; its count is 1. */
 struct gasan_doc_report *gasan_doc_create_report(void);
@@ -107,8 +122,9 @@ void gasan_doc_free_report(struct gasan_doc_report *report);
 void gasan_doc_name_process(struct gasan_doc_report *report, uint32_t process);
 /* Returns a new zeroed process at the end of the document's list; valid until the next call. */
 struct gasan_doc_process *gasan_doc_create_process(struct gasan_document *document);
-/* Adds the report, or adds its count and processes to an equal report and frees it. The document owns it then. */
-void gasan_doc_add_report(struct gasan_document *document, struct gasan_doc_report *report);
+/* Adds the report, or adds its count and processes to an equal report and frees it. The document owns it then.
+ * Returns the report that the document has. */
+struct gasan_doc_report *gasan_doc_add_report(struct gasan_document *document, struct gasan_doc_report *report);
 /* Frees the reports, the processes and all texts. */
 void gasan_doc_free(struct gasan_document *document);
 

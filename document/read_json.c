@@ -64,20 +64,21 @@ static uint32_t read_small(struct reader *reader, const struct gasan_json_value 
   return (uint32_t)read_number(reader, object, name, UINT32_MAX);
 }
 
+static bool parse_hex(const char *text, uint64_t *number) {
+  const size_t length = strlen(text);
+  if (length < 3 || length > 18 || memcmp(text, "0x", 2) != 0 || strspn(text + 2, "0123456789abcdef") != length - 2)
+    return false;
+  *number = strtoull(text + 2, NULL, 16);
+  return true;
+}
+
 /* Returns false if there is no such member. */
 static bool read_hex(struct reader *reader, const struct gasan_json_value *object, const char *name, uint64_t *number) {
   const struct gasan_json_value *value = find(reader, object, name, GASAN_JSON_TEXT);
-  if (!value)
-    return false;
-  const char *digits = value->text + 2;
-  const size_t length = strlen(value->text);
-  if (length < 3 || length > 18 || memcmp(value->text, "0x", 2) != 0 ||
-      strspn(digits, "0123456789abcdef") != length - 2) {
-    refuse(reader, name);
-    return false;
-  }
-  *number = strtoull(digits, NULL, 16);
-  return true;
+  if (!value || parse_hex(value->text, number))
+    return value != NULL;
+  refuse(reader, name);
+  return false;
 }
 
 static bool read_three(struct reader *reader, const struct gasan_json_value *object, const char *name,
@@ -117,6 +118,48 @@ static enum gasan_doc_role read_role(struct reader *reader, const struct gasan_j
   return GASAN_DOC_ACCESS;
 }
 
+static uint32_t count_elements(const struct gasan_json_value *first) {
+  uint32_t count = 0;
+  for (; first; first = first->next)
+    count++;
+  return count;
+}
+
+static void read_source(struct reader *reader, const struct gasan_json_value *from, struct gasan_doc_report *report) {
+  const struct gasan_json_value *source = find(reader, from, "source", GASAN_JSON_OBJECT);
+  const struct gasan_json_value *line = source ? first_of(reader, source, "lines") : NULL;
+  if (!line)
+    return;
+  report->source_line = read_small(reader, source, "first_line");
+  report->source = gasan_arena_allocate(reader->arena, count_elements(line) * sizeof *report->source);
+  for (; line; line = line->next) {
+    if (line->type != GASAN_JSON_TEXT) {
+      refuse(reader, "lines");
+      return;
+    }
+    report->source[report->source_count++] = gasan_arena_copy(reader->arena, line->text);
+  }
+}
+
+static void read_values(struct reader *reader, const struct gasan_json_value *from, struct gasan_doc_report *report) {
+  for (const struct gasan_json_value *at = first_of(reader, from, "values"); at; at = at->next) {
+    struct gasan_doc_value *value = gasan_doc_add_value(report);
+    value->expression = need_text(reader, at, "expression");
+    value->value = need_text(reader, at, "value");
+  }
+}
+
+static void read_block_threads(struct reader *reader, const struct gasan_json_value *from,
+                               struct gasan_doc_report *report) {
+  const struct gasan_json_value *at = first_of(reader, from, "block_threads");
+  report->block_threads = gasan_arena_allocate(reader->arena, count_elements(at) * sizeof *report->block_threads);
+  for (; at; at = at->next)
+    if (at->type != GASAN_JSON_TEXT || !parse_hex(at->text, &report->block_threads[report->block_words++])) {
+      refuse(reader, "block_threads");
+      return;
+    }
+}
+
 static void read_stack(struct reader *reader, const struct gasan_json_value *from, struct gasan_doc_report *report) {
   struct gasan_doc_stack *stack = gasan_doc_add_stack(report, read_role(reader, from));
   stack->has_host_thread = gasan_json_member(from, "host_thread") != NULL;
@@ -143,6 +186,15 @@ static void read_object(struct reader *reader, const struct gasan_json_value *fr
   object->has_base = read_hex(reader, from, "base", &object->base);
   object->size = read_number(reader, from, "size", UINT64_MAX);
   object->distance = read_number(reader, from, "distance", UINT64_MAX);
+}
+
+static void read_neighbours(struct reader *reader, const struct gasan_json_value *from,
+                            struct gasan_doc_report *report) {
+  for (const struct gasan_json_value *at = first_of(reader, from, "neighbours"); at; at = at->next) {
+    struct gasan_doc_object *object = gasan_doc_add_neighbour(report);
+    object->has_base = read_hex(reader, at, "base", &object->base);
+    object->size = read_number(reader, at, "size", UINT64_MAX);
+  }
 }
 
 static void read_access(struct reader *reader, const struct gasan_json_value *from, struct gasan_doc_report *report) {
@@ -187,6 +239,10 @@ static struct gasan_doc_report *read_report(struct reader *reader, const struct 
   report->leaked_bytes = read_number(reader, leak, "bytes", UINT64_MAX);
   report->leaked_objects = read_number(reader, leak, "objects", UINT64_MAX);
   read_frame(reader, find(reader, from, "location", GASAN_JSON_OBJECT), &report->location);
+  read_neighbours(reader, from, report);
+  read_source(reader, from, report);
+  read_values(reader, from, report);
+  read_block_threads(reader, from, report);
   for (const struct gasan_json_value *stack = first_of(reader, from, "stacks"); stack; stack = stack->next)
     read_stack(reader, stack, report);
   for (const struct gasan_json_value *object = first_of(reader, from, "objects"); object; object = object->next)

@@ -58,6 +58,17 @@ static void write_object(struct gasan_json_writer *json, const struct gasan_doc_
   gasan_json_close(json, '}');
 }
 
+static void write_neighbours(struct gasan_json_writer *json, const struct gasan_doc_report *report) {
+  gasan_json_open(json, "neighbours", '[');
+  for (const struct gasan_doc_object *object = report->neighbours; object; object = object->next) {
+    gasan_json_open_flat(json, NULL, '{');
+    gasan_json_hex(json, "base", object->base);
+    gasan_json_number(json, "size", object->size);
+    gasan_json_close(json, '}');
+  }
+  gasan_json_close(json, ']');
+}
+
 static void write_access(struct gasan_json_writer *json, const struct gasan_doc_report *report) {
   gasan_json_open_flat(json, "access", '{');
   gasan_json_text(json, "operation", report->operation);
@@ -85,6 +96,34 @@ static void write_leak(struct gasan_json_writer *json, const struct gasan_doc_re
   gasan_json_close(json, '}');
 }
 
+static void write_source(struct gasan_json_writer *json, const struct gasan_doc_report *report) {
+  gasan_json_open(json, "source", '{');
+  gasan_json_number(json, "first_line", report->source_line);
+  gasan_json_open(json, "lines", '[');
+  for (uint32_t i = 0; i < report->source_count; i++)
+    gasan_json_text(json, NULL, report->source[i]);
+  gasan_json_close(json, ']');
+  gasan_json_close(json, '}');
+}
+
+static void write_values(struct gasan_json_writer *json, const struct gasan_doc_report *report) {
+  gasan_json_open(json, "values", '[');
+  for (const struct gasan_doc_value *value = report->values; value; value = value->next) {
+    gasan_json_open_flat(json, NULL, '{');
+    gasan_json_text(json, "expression", value->expression);
+    gasan_json_text(json, "value", value->value);
+    gasan_json_close(json, '}');
+  }
+  gasan_json_close(json, ']');
+}
+
+static void write_block_threads(struct gasan_json_writer *json, const struct gasan_doc_report *report) {
+  gasan_json_open_flat(json, "block_threads", '[');
+  for (uint32_t i = 0; i < report->block_words; i++)
+    gasan_json_hex(json, NULL, report->block_threads[i]);
+  gasan_json_close(json, ']');
+}
+
 static void write_report(struct gasan_json_writer *json, const struct gasan_doc_report *report) {
   char fingerprint[17];
   gasan_doc_print_fingerprint(report, fingerprint);
@@ -107,6 +146,12 @@ static void write_report(struct gasan_json_writer *json, const struct gasan_doc_
     write_leak(json, report);
   if (report->location.file)
     write_frame(json, "location", &report->location);
+  if (report->source_count)
+    write_source(json, report);
+  if (report->values)
+    write_values(json, report);
+  if (report->block_words)
+    write_block_threads(json, report);
   gasan_json_open(json, "stacks", '[');
   for (const struct gasan_doc_stack *stack = report->stacks; stack; stack = stack->next)
     write_stack(json, stack);
@@ -115,6 +160,8 @@ static void write_report(struct gasan_json_writer *json, const struct gasan_doc_
   for (const struct gasan_doc_object *object = report->objects; object; object = object->next)
     write_object(json, object);
   gasan_json_close(json, ']');
+  if (report->neighbours)
+    write_neighbours(json, report);
   gasan_json_text(json, "text", report->text);
   gasan_json_close(json, '}');
 }

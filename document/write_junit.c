@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* JUnit's XML, as GitLab, Jenkins and GitHub's actions read it. A suite without reports has one case that has passed,
  * because some readers take an empty suite for an error. */
-#include <string.h>
-
 #include "document/describe_report.h"
-#include "document/json.h"
+#include "document/escape.h"
 #include "document/writers.h"
-
-/* Adds a text for an attribute or for content. XML 1.0 has no control characters. */
-static void add_escaped(struct gasan_text *out, const char *text) {
-  for (size_t left = strlen(text), size; left; text += size, left -= size) {
-    size = gasan_json_character(text, left);
-    if (!size || ((unsigned char)*text < 0x20 && *text != '\n' && *text != '\t'))
-      gasan_text_print(out, "\xef\xbf\xbd");
-    else if (strchr("&<>\"", *text))
-      gasan_text_print(out, "%s", *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : "&quot;");
-    else
-      gasan_text_add(out, text, size);
-    size = size ? size : 1;
-  }
-}
 
 static void add_attribute(struct gasan_text *out, const char *name, const char *value) {
   gasan_text_print(out, " %s=\"", name);
-  add_escaped(out, value);
+  gasan_escape(out, value);
   gasan_text_print(out, "\"");
 }
 
@@ -46,7 +30,7 @@ static void write_case(const struct gasan_doc_report *report, struct gasan_text 
   add_attribute(out, "type", report->kind);
   add_attribute(out, "message", message.bytes);
   gasan_text_print(out, ">");
-  add_escaped(out, report->text);
+  gasan_escape(out, report->text);
   gasan_text_print(out, "</failure>\n    </testcase>\n");
   gasan_text_free(&message);
   gasan_text_free(&name);

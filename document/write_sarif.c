@@ -15,6 +15,7 @@ struct sarif {
   const struct gasan_document *document;
   const char *directory; /* NULL: not known */
   struct gasan_text scratch;
+  const struct gasan_doc_report *shown; /* whose lines the location shows; NULL: none */
 };
 
 static void write_message(struct sarif *sarif, const char *name, const char *text) {
@@ -48,6 +49,21 @@ static void write_uri(struct sarif *sarif, const char *file) {
   gasan_json_close(&sarif->json, '}');
 }
 
+/* Writes the lines around the place of a report. */
+static void write_context(struct sarif *sarif, const struct gasan_doc_report *report) {
+  struct gasan_json_writer *json = &sarif->json;
+  gasan_text_clear(&sarif->scratch);
+  for (uint32_t i = 0; i < report->source_count; i++)
+    gasan_text_print(&sarif->scratch, "%s\n", report->source[i]);
+  gasan_json_open(json, "contextRegion", '{');
+  gasan_json_number(json, "startLine", report->source_line);
+  gasan_json_number(json, "endLine", report->source_line + report->source_count - 1);
+  gasan_json_open(json, "snippet", '{');
+  gasan_json_text(json, "text", sarif->scratch.bytes);
+  gasan_json_close(json, '}');
+  gasan_json_close(json, '}');
+}
+
 /* Writes a location. A frame without a file has a logical location only: the function, or the place in the
  * module. message NULL: none. */
 static void write_location(struct sarif *sarif, const char *name, const struct gasan_doc_frame *frame,
@@ -64,6 +80,8 @@ static void write_location(struct sarif *sarif, const char *name, const struct g
         gasan_json_number(json, "startColumn", frame->column);
       gasan_json_close(json, '}');
     }
+    if (sarif->shown && sarif->shown->source_count)
+      write_context(sarif, sarif->shown);
     gasan_json_close(json, '}');
   }
   if (frame->function || !frame->file) {
@@ -153,7 +171,9 @@ static void write_locations(struct sarif *sarif, const struct gasan_doc_report *
   if (!location.file)
     location.file = process && process->command && process->command[0] ? process->command[0] : "unknown";
   gasan_json_open(&sarif->json, "locations", '[');
+  sarif->shown = report;
   write_location(sarif, NULL, &location, NULL);
+  sarif->shown = NULL;
   gasan_json_close(&sarif->json, ']');
 }
 

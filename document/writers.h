@@ -12,6 +12,8 @@ void gasan_write_json(const struct gasan_document *document, struct gasan_text *
 void gasan_write_sarif(const struct gasan_document *document, struct gasan_text *out);
 /* JUnit's XML: a test case that has failed for each report. */
 void gasan_write_junit(const struct gasan_document *document, struct gasan_text *out);
+/* One HTML page without other files: source lines, drawings of the memory and of the block's threads. */
+void gasan_write_html(const struct gasan_document *document, struct gasan_text *out);
 /* The reports as they were printed, each with the number of equal ones and their processes. */
 void gasan_write_text(const struct gasan_document *document, struct gasan_text *out);
 

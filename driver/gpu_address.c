@@ -126,7 +126,8 @@ void gasan_gpu_address_warn(const struct gasan_driver_options *options) {
   } only_bounds[] = {{"strict-temporal", options->strict_temporal},
                      {"print-proofs", options->print_proofs},
                      {"count-checks", options->count_checks},
-                     {"trace", options->trace}};
+                     {"trace", options->trace},
+                     {"recover", options->recover}};
   for (size_t i = 0; i < sizeof only_bounds / sizeof *only_bounds; i++)
     if (is_on(only_bounds[i].value) && strcmp(options->mode, "bst") != 0)
       gasan_message_warning(OPTION_PREFIX "%s does nothing in " OPTION_PREFIX "mode=%s", only_bounds[i].name,

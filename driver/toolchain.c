@@ -72,6 +72,8 @@ void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchai
     gasan_strings_push_each(command, "-mllvm", "-gasan-time-limit=" GASAN_ATTEMPT_FACTOR, NULL);
   if (!strcmp(toolchain->arguments->options.print_proofs, "on"))
     gasan_strings_push_each(command, "-mllvm", "-gasan-print-proofs", NULL);
+  if (!strcmp(toolchain->arguments->options.recover, "on") && !strcmp(toolchain->mode, "bst"))
+    gasan_strings_push_each(command, "-mllvm", "-gasan-recover", NULL);
   if (!strcmp(toolchain->arguments->options.count_checks, "on"))
     gasan_strings_push_each(command, "-mllvm", "-gasan-count-checks", NULL);
   if (!strcmp(toolchain->arguments->options.trace, "on") && !strcmp(toolchain->mode, "bst"))

@@ -13,7 +13,7 @@ namespace gasan {
 // "auto" does not exist: the default is what "auto" stands for (GASAN_DRIVER_AUTO). An option of type bool takes true
 // and false; an on/off option of type string takes on and off.
 extern llvm::cl::opt<std::string> Mode, LaunchProof, Pool, Tags, Devices;
-extern llvm::cl::opt<bool> StrictTemporal, PrintProofs, CountChecks, Trace;
+extern llvm::cl::opt<bool> StrictTemporal, PrintProofs, CountChecks, Recover, Trace;
 extern llvm::cl::opt<unsigned> Granule;
 
 #define GASAN_SAVING(variable, name, text) extern llvm::cl::opt<bool> variable;

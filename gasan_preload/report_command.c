@@ -15,8 +15,11 @@
 static const struct {
   const char *name;
   void (*write)(const struct gasan_document *document, struct gasan_text *out);
-} formats[] = {
-    {"text", gasan_write_text}, {"json", gasan_write_json}, {"sarif", gasan_write_sarif}, {"junit", gasan_write_junit}};
+} formats[] = {{"text", gasan_write_text},
+               {"json", gasan_write_json},
+               {"sarif", gasan_write_sarif},
+               {"junit", gasan_write_junit},
+               {"html", gasan_write_html}};
 #define FORMATS (sizeof formats / sizeof *formats)
 
 struct command {
@@ -61,7 +64,7 @@ static void choose_format(struct command *command, const char *name) {
       command->format = i;
       return;
     }
-  fail(command, name, "is no format (text, json, sarif or junit)");
+  fail(command, name, "is no format (text, json, sarif, junit or html)");
 }
 
 /* Uses the option and its value. Returns the number of used arguments; 0: it is no option. */

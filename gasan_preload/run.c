@@ -40,7 +40,7 @@ static const char usage[] =
     "                 halt_on_error=0       go on after a report of a copy, a set or a free\n"
     "                 print_stats=1         say at the end what was checked and what was not\n"
     "\n"
-    "--format FORMAT  text (default), json, sarif or junit\n"
+    "--format FORMAT  text (default), json, sarif, junit or html\n"
     "--output FILE    Writes FILE instead of standard output.\n"
     "--baseline FILE  Leaves out the reports of FILE, a file of report_format=json or --format json. They are found\n"
     "                 again after lines have moved.\n"

@@ -24,7 +24,8 @@ struct gasan_proof_value {
 struct gasan_proof_cache;
 
 struct gasan_proof {
-  const char *name;
+  const char *name, *strings;
+  const struct gasan_proof_argument *arguments;
   uint32_t argument_count, node_count, claim_count, hidden_count, bounded_count, kept_checks;
   bool has_bounded;
   uint32_t looks_up;
@@ -47,6 +48,9 @@ struct gasan_proof {
  * a static string that names the fault. */
 const char *gasan_proof_node_error(const struct gasan_proof_node *nodes, uint32_t index,
                                    const struct gasan_proof_argument *arguments, uint32_t argument_count);
+
+/* Returns the number of the fields a, b and c of a valid node that name nodes. */
+uint32_t gasan_proof_operand_count(const struct gasan_proof_node *node);
 
 /* Computes each node's value. `values` must be zeroed, or those of an earlier launch. Computes only nodes whose
  * operands have changed since that launch, so a launch that differs in one argument costs little. */

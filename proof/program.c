@@ -132,6 +132,10 @@ static uint32_t operand_count(enum form form) {
   }
 }
 
+uint32_t gasan_proof_operand_count(const struct gasan_proof_node *node) {
+  return operand_count(operations[node->operation].form);
+}
+
 static bool is_float(uint32_t bits) {
   return bits == 32 || bits == 64;
 }
@@ -187,6 +191,16 @@ static struct gasan_interval narrow(uint32_t bits, uint64_t first, uint64_t last
   return gasan_interval_trunc(gasan_interval_between(64, first, last), bits);
 }
 
+/* Returns the index of the launch's thread or block in an axis; for all threads, the interval from 0 to size - 1. */
+static struct gasan_interval index_of(uint32_t bits, const uint32_t *index, uint32_t size, uint32_t axis) {
+  return index ? narrow(bits, index[axis], index[axis]) : narrow(bits, 0, size - 1);
+}
+
+static uint64_t lane_of(const struct gasan_proof_launch *launch) {
+  const uint32_t *at = launch->thread->thread, *block = launch->block;
+  return (((uint64_t)at[2] * block[1] + at[1]) * block[0] + at[0]) % 32;
+}
+
 static uint64_t last_lane(const struct gasan_proof_launch *launch) {
   uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
   return threads < 32 ? threads - 1 : 31;
@@ -203,15 +217,16 @@ static struct gasan_interval launch_value(const struct gasan_proof_node *node,
     return narrow(node->bits, value, value);
   }
   case GASAN_PROOF_THREAD_INDEX:
-    return narrow(node->bits, 0, launch->block[node->a] - 1);
+    return index_of(node->bits, launch->thread ? launch->thread->thread : NULL, launch->block[node->a], node->a);
   case GASAN_PROOF_BLOCK_INDEX:
-    return narrow(node->bits, 0, launch->grid[node->a] - 1);
+    return index_of(node->bits, launch->thread ? launch->thread->block : NULL, launch->grid[node->a], node->a);
   case GASAN_PROOF_BLOCK_DIM:
     return narrow(node->bits, launch->block[node->a], launch->block[node->a]);
   case GASAN_PROOF_GRID_DIM:
     return narrow(node->bits, launch->grid[node->a], launch->grid[node->a]);
   case GASAN_PROOF_LANE:
-    return narrow(node->bits, 0, last_lane(launch));
+    return launch->thread ? narrow(node->bits, lane_of(launch), lane_of(launch))
+                          : narrow(node->bits, 0, last_lane(launch));
   case GASAN_PROOF_DYNAMIC_SHARED_SIZE:
     return narrow(node->bits, launch->dynamic_shared, launch->dynamic_shared);
   case GASAN_PROOF_BETWEEN:

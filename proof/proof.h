@@ -41,10 +41,15 @@ uint32_t gasan_proof_bounded_count(const struct gasan_proof *proof);
 uint32_t gasan_proof_kept_checks(const struct gasan_proof *proof);
 uint32_t gasan_proof_claim_count(const struct gasan_proof *proof);
 
+struct gasan_proof_thread {
+  uint32_t thread[3], block[3];
+};
+
 struct gasan_proof_launch {
   uint32_t grid[3], block[3];
   uint64_t dynamic_shared;
-  void *const *arguments; /* as for cudaLaunchKernel */
+  void *const *arguments;                  /* as for cudaLaunchKernel */
+  const struct gasan_proof_thread *thread; /* NULL: all threads of the launch */
 };
 
 /* Finds the bounds of a pointer that a kernel of this device gets. */

@@ -166,10 +166,13 @@ static bool kernel_fits(const struct gasan_proof_table *header, const struct gas
          part_fits(kernel->first_bounded, kernel->bounded_count, header->hidden_count);
 }
 
-/* Checks the kernel's nodes, claims and hidden arguments. */
-static bool check_kernel(const struct gasan_proof *proof, const struct gasan_proof_argument *arguments,
-                         struct complaint why) {
+/* Checks the kernel's arguments, nodes, claims and hidden arguments. */
+static bool check_kernel(const struct gasan_proof *proof, uint32_t strings_size, struct complaint why) {
+  const struct gasan_proof_argument *arguments = proof->arguments;
   const char *error;
+  for (uint32_t i = 0; i < proof->argument_count; i++)
+    if (arguments[i].name >= strings_size)
+      return set_reason(why, "kernel %s, argument %u: a name that is not in the table", proof->name, i);
   for (uint32_t i = 0; i < proof->node_count; i++)
     if ((error = gasan_proof_node_error(proof->nodes, i, arguments, proof->argument_count)))
       return set_reason(why, "kernel %s, node %u: %s", proof->name, i, error);
@@ -204,6 +207,8 @@ static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_ke
     return set_reason(why, "its kernel number %u points outside of it", (unsigned)(kernel - proofs->kernels));
   struct gasan_proof *proof = &proofs->proofs[proofs->proof_count];
   *proof = (struct gasan_proof){.name = proofs->strings + kernel->name,
+                                .strings = proofs->strings,
+                                .arguments = proofs->arguments + kernel->first_argument,
                                 .argument_count = kernel->argument_count,
                                 .node_count = kernel->node_count,
                                 .claim_count = kernel->claim_count,
@@ -217,7 +222,7 @@ static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_ke
                                 .hidden = proofs->hidden + kernel->first_hidden,
                                 .bounded = proofs->hidden + kernel->first_bounded,
                                 .lock = PTHREAD_MUTEX_INITIALIZER};
-  if (!check_kernel(proof, proofs->arguments + kernel->first_argument, why))
+  if (!check_kernel(proof, proofs->header->strings_size, why))
     return false;
   if (!allocate_arrays(proof)) {
     free_proof(proof);

@@ -16,8 +16,10 @@
 #   2>&1 >/dev/null | %golden   the report equals run/golden/DEVICE/TEST.txt (run/golden.py); `| FileCheck %s` may
 #                               follow
 #   %report_files         checks files of report_format=json and sarif (reports/report_files.py; REQUIRES: jsonschema)
+#   REQUIRES: chromium, mpi or gdb     names a package of setup.sh tests
 #   %gasan_report         gasan report
 #   %mlb                  bench/mlb, which prints traces (REQUIRES: cpu)
+#   %asan_library, %gasan_library  the folder of ASan's shared library; libgasan_rt.so
 #   %examples, %cuda      the folder examples/, the CUDA toolkit
 #   %kind                 the kind of device that the programs are compiled for: cpu or cuda
 #
@@ -25,6 +27,7 @@
 # or two-devices names the device. `// ALONE: why` marks a test that must run when no other test does (test/gpu.sh).
 import ctypes
 import os
+import shutil
 import sys
 
 TESTS = config.test_source_root
@@ -54,6 +57,12 @@ try:
     report_features = {"jsonschema"}
 except ImportError:
     report_features = set()
+if shutil.which("chromium-headless-shell") or shutil.which("chromium"):
+    report_features.add("chromium")
+if shutil.which("mpicc") and shutil.which("mpirun"):
+    report_features.add("mpi")
+if shutil.which("gdb"):
+    report_features.add("gdb")
 if only == "build":
     config.available_features = {"cpu", "cuda", "two-devices"}
 else:
@@ -70,6 +79,9 @@ recorded = " ".join(recorded + ["--update"] * ("update_golden" in params))
 ends = os.path.join(RUN, "ends.sh")
 
 options = "device=" + device
+if only == "run":  # the programs were compiled in another folder
+    options += ":source_path=" + os.path.dirname(TESTS)
+    config.environment["GASAN_OPTIONS"] = options
 if "report_files" in params:
     options += ":report_format=text,json,sarif:report_path=%s/%%p" % os.path.abspath(params["report_files"])
     config.environment["GASAN_OPTIONS"] = options
@@ -95,6 +107,9 @@ config.substitutions = skipped + [
     (r"%report_files\b", "%s %s" % (sys.executable, os.path.join(TESTS, "reports", "report_files.py"))),
     (r"%gasan_report\b", os.path.join(config.gasan_build, "bin", "gasan") + " report"),
     (r"%mlb\b", os.path.join(config.gasan_build, "bench", "mlb", "mlb")),
+    (r"%asan_library\b", "/usr/lib/llvm-22/lib/clang/22/lib/linux"),
+    (r"%gasan_library\b", os.path.join(config.gasan_build, "lib", "libgasan_rt.so")),
+    (r"%packaging\b", os.path.join(os.path.dirname(TESTS), "packaging")),
     (r"%examples\b", os.path.join(os.path.dirname(TESTS), "examples")),
     (r"%cuda\b", config.gasan_cuda),
     (r"%kind\b", "cuda" if config.for_gpu else "cpu"),

@@ -37,7 +37,7 @@ SHADOW = {"shadow/shadow.h", "shadow/tables.h", "shadow/range_table.h", "shadow/
 HANDLES = {"handles/handle_table.h"}
 POOL = {"pool/pool.h"}
 DOCUMENT = {"document/*"}
-PROOF = {"proof/proof.h"}
+PROOF = {"proof/explain.h", "proof/proof.h"}
 JUDGEMENT = {"proof/plausible.h"}
 SANITIZER = {"gasan_rt/sanitizer/sanitizer.h"}
 PYTHON = {"gasan_rt/python/python.h"}
@@ -65,14 +65,14 @@ LAYERS = {
     "pool": BASE | DEVICE | ARITHMETIC | SHADOW | HANDLES,
     "gasan_rt/evidence": {"base/coredump.h"},
     "gasan_rt/core": RUNTIME | EVIDENCE | PYTHON,
-    "gasan_rt/report": RUNTIME | EVIDENCE | CORE | DOCUMENT,
+    "gasan_rt/report": RUNTIME | EVIDENCE | CORE | DOCUMENT | PROOF,
     "gasan_rt/memory": RUNTIME | CORE | REPORT,
     "gasan_rt/launch": RUNTIME | EVIDENCE | CORE | REPORT | MEMORY | PROOF | DOCUMENT,
     "gasan_rt/calls": RUNTIME | DOCUMENT | CORE | REPORT | MEMORY | LAUNCH | PUBLIC,
     "gasan_rt/door": RUNTIME | CORE | REPORT | MEMORY | LAUNCH | CALLS_HEADERS,
     "gasan_preload": BASE | DOCUMENT | PUBLIC | {"gasan_rt/calls/driver_calls.inc", "gasan_rt/door/door_calls.inc"},
     "gasan_rt/python": BASE,
-    "gasan_rt/sanitizer": BASE | OPTIONS | ARITHMETIC | PYTHON,
+    "gasan_rt/sanitizer": BASE | OPTIONS | ARITHMETIC | PYTHON | {"gasan_rt/report/kinds.inc"},
     "gasan_rt/symbolizer": set(),
     "gasan_rt/kernel": BASE | ARITHMETIC,
     "gasan_pass": BASE | ARITHMETIC | CPU_IMAGE | JUDGEMENT | DRIVER_OPTIONS,

@@ -21,7 +21,7 @@ OPTIONS_PAGE = os.path.join(ROOT, "docs", "options.md")
 REPORTS_PAGE = os.path.join(ROOT, "docs", "reports.md")
 README_WORDS = 1200
 
-OPTION = re.compile(r'^GASAN_(SWITCH|NUMBER|CHOICE|LIST|TEXT)\((\w+),\s*("[^"]*"|\w+),\s*(?:(\d+, \d+|"[\w|]*"),\s*)?'
+OPTION = re.compile(r'^GASAN_(SWITCH|NUMBER|CHOICE|LIST|TEXT)\((\w+),\s*("[^"]*"|\w+),\s*(?:(\d+, \d+|"[\w|-]*"),\s*)?'
                     r'((?:"(?:[^"\\]|\\.)*"\s*)+)\)', re.MULTILINE)
 DRIVER_OPTION = re.compile(r'^GASAN_DRIVER_OPTION\(\w+, "([\w-]+)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+)'
                            r',\s*"(\w+)"\)((?:\s*GASAN_DRIVER_VALUE\(\w+, "\w+"\))*)', re.MULTILINE)
@@ -33,7 +33,9 @@ LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 RESEARCH = "These exist to reproduce papers. [research.md](research.md) explains them. No other page assumes them."
 RUNTIME_GROUPS = [
     ("Reports and what is printed", "",
-     ["halt_on_error", "max_reports", "report_format", "report_path", "suppressions", "print_stats", "report_wait_ms"]),
+     ["halt_on_error", "on_error", "print_limit", "print_repeated", "max_reports", "report_format", "report_path",
+      "print_source", "source_path",
+      "wait_for_debugger", "suppressions", "kernels", "launch_skip", "launch_count", "print_stats", "report_wait_ms"]),
     ("Devices", "", ["device", "cpu_threads", "schedule", "cudart", "stack_scale"]),
     ("Memory", "", ["quarantine_size_mb", "redzone_percent", "redzone", "window_size_gb"]),
     ("Launches without checks", "", ["launch_proof", "graph_proof"]),
@@ -44,7 +46,7 @@ RUNTIME_GROUPS = [
       "trace_size_mb"]),
 ]
 DRIVER_GROUPS = [
-    ("What is checked and printed", "", ["mode", "print-proofs", "count-checks"]),
+    ("What is checked and printed", "", ["mode", "recover", "print-proofs", "count-checks"]),
     ("Size and time of compiling", "For a source that compiles too slowly, or that becomes too large.",
      ["devices", "launch-proof"]),
     ("Research: when compiling", RESEARCH, ["tags", "strict-temporal", "granule", "pool", "checks", "trace"]),

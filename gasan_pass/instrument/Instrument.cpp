@@ -136,8 +136,19 @@ void prepareBounds(Module &M) {
   markRelativeSteps(M);
 }
 
+// A thread that goes on after a report needs a check at each access: no check may stand for another one.
+void choosePlainChecks() {
+  for (cl::opt<bool> *Saving : {&GroupChecks, &DominatedChecks, &LoopChecks, &HoistChecks, &IndexChecks, &BatchChecks,
+                                &LookupChecks, &InlineReports, &PartialProof})
+    *Saving = false;
+}
+
 void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
   defineParams(M, GASAN_CODE_BST);
+  if (Recover) {
+    setParamsFlag(M, GASAN_FLAG_RECOVER);
+    choosePlainChecks();
+  }
   replaceHeap(M, Sites);
   numberSourceFaults(M); // copies of kernels have the same numbers
   KernelVariants Variants(M);

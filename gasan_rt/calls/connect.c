@@ -15,7 +15,7 @@
 #include "gasan_rt/memory/device_memory.h"
 #include "gasan_rt/memory/host_canary.h"
 #include "gasan_rt/memory/pending_frees.h"
-#include "gasan_rt/report/report_note.h"
+#include "gasan_rt/report/report_repeat.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 static void end_polls(void) {
@@ -60,7 +60,8 @@ __attribute__((constructor(101))) static void connect(void) {
       .damaged = gasan_canary_watch_damaged,
       .end_polls = end_polls,
       .finish_devices = finish_devices,
-      .finish_files = gasan_note_finish,
+      .finish_reports = gasan_repeat_finish,
+      .any_report = gasan_repeat_any,
       .print_stats = gasan_stats_print,
       .print_unguarded = gasan_stats_print_unguarded,
       .report_leaks = gasan_leaks_report,

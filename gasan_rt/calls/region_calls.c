@@ -4,7 +4,10 @@
 
 #include "base/export.h"
 #include "gasan_rt/calls/nvtx.h"
+#include "gasan_rt/memory/poison.h"
 #include "gasan_rt/memory/suballocators.h"
+#include "gasan_rt/report/address.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
 
 #define SAME(name)                                                                                                     \
   _Static_assert((int)GASAN_RESULT_##name == (int)GASAN_REGIONS_##name, "the header's numbers are the pool's")
@@ -50,6 +53,45 @@ static int call_region_find(const void *address, const void **base, size_t *size
   if (result == GASAN_REGIONS_OK && size)
     *size = region.size;
   return result;
+}
+
+static int call_poison(const void *base, size_t size) {
+  gasan_poison(base, size);
+  return GASAN_RESULT_OK;
+}
+
+static int call_unpoison(const void *base, size_t size) {
+  gasan_unpoison(base, size);
+  return GASAN_RESULT_OK;
+}
+
+static int call_find_poison(const void *base, size_t size, const void **first) {
+  *first = gasan_find_poison(base, size);
+  return GASAN_RESULT_OK;
+}
+
+static int call_describe_address(const void *address) {
+  return gasan_address_describe(address) ? GASAN_RESULT_OK : GASAN_RESULT_NOT_IN_CHUNK;
+}
+
+static int call_locate_address(const void *address, char *name, size_t name_size, const void **base, size_t *size) {
+  if (name && name_size)
+    *name = 0; /* memory of the device has no name */
+  return gasan_address_locate(address, base, size) ? GASAN_RESULT_OK : GASAN_RESULT_NOT_IN_CHUNK;
+}
+
+static int call_get_stack(const void *address, int of_free, void **frames, size_t count, int *thread) {
+  return (int)gasan_address_stack(address, of_free, frames, count, thread);
+}
+
+static int call_set_death_callback(void (*callback)(void)) {
+  gasan_on_death(callback);
+  return GASAN_RESULT_OK;
+}
+
+static int call_set_error_report_callback(void (*callback)(const char *report)) {
+  gasan_set_report_callback(callback);
+  return GASAN_RESULT_OK;
 }
 
 static int call_nvtx_attach(void *module) {

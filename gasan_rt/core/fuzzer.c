@@ -26,7 +26,7 @@ void __wrap___sanitizer_set_death_callback(void (*callback)(void)) {
     void *object;
     void (*function)(void (*)(void));
   } host = {dlsym(RTLD_DEFAULT, "__sanitizer_set_death_callback")};
-  gasan_set_death_callback(callback);
+  gasan_on_death(callback);
   if (host.object)
     host.function(callback);
 }

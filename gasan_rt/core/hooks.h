@@ -44,13 +44,13 @@ struct gasan_rt_hooks {
   /* Reports a damaged canary that the host has found (memory/canary.h). */
   void (*damaged)(struct gasan_rt_device *state, const struct gasan_canary_damage *damage);
 
-  /* The end of the process, in this order: stop polling devices; wait for the devices; write the files of a process
-   * without reports; print the statistics, and the memory without guards; and, after the program's destructors, report
-   * leaks.
-   */
+  /* The end of the process, in this order: stop polling devices; wait for the devices; print the counts of
+   * errors, and write their files; print the statistics, and the memory without guards; and, after the program's
+   * destructors, report leaks. `any_report`: the process must not end with exit code 0. */
   void (*end_polls)(void);
   void (*finish_devices)(void);
-  void (*finish_files)(void);
+  void (*finish_reports)(void);
+  bool (*any_report)(void);
   void (*print_stats)(void);
   void (*print_unguarded)(void);
   void (*report_leaks)(void);

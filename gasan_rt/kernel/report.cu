@@ -267,6 +267,21 @@ GASAN_COLD_RETURNS void __gasan_report_bounds_straight(uint64_t address, uint64_
   gasan_end_record(record);
 }
 
+/* Reports like __gasan_report_bounds_aligned. The thread goes on if the options say so; the caller then makes no access
+ * (gasan_pass/instrument/bst/BoundsCheckRecover.cpp). */
+GASAN_COLD_RETURNS void __gasan_recover_bounds(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
+                                               uint64_t bounds_size, uint32_t object, uint32_t alignment) {
+  bool misaligned = gasan_only_misaligned(address, size, base, bounds_size, object, alignment);
+  struct gasan_record *record = gasan_begin_record(site);
+  if (record) {
+    gasan_write_bounds_fault(record, address, size, misaligned ? 0 : base, misaligned ? alignment : bounds_size,
+                             misaligned ? (uint32_t)GASAN_OBJECT_MISALIGNED : object);
+    gasan_end_record(record);
+  }
+  if (!(__gasan_params.flags & GASAN_FLAG_CONTINUE))
+    __nvvm_exit();
+}
+
 /* Records the first unknown pointer of each site, launch and 64 KiB of addresses; the table may forget some. This
  * function must be cheap, because memory that only libraries know is unknown, too. */
 GASAN_COLD_RETURNS void __gasan_note_unknown(uint64_t pointer, uint32_t site) {

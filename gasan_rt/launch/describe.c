@@ -2,6 +2,8 @@
 #include "gasan_rt/launch/describe.h"
 
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/launch_filter.h"
+#include "gasan_rt/launch/launch_inputs.h"
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/registry.h"
 #include "gasan_rt/launch/view_records.h"
@@ -9,20 +11,22 @@
 #include "gasan_rt/memory/foreign.h"
 
 struct gasan_report_launch gasan_describe_launch(const struct gasan_launch *launch) {
-  return (struct gasan_report_launch){.known = true,
-                                      .kernel = launch->kernel ? launch->kernel->name : launch->name,
-                                      .stack = launch->stack,
-                                      .thread = launch->thread,
-                                      .node_stack = launch->node_stack,
-                                      .node_thread = launch->node_thread,
-                                      .node_captured = launch->node_captured};
+  return (struct gasan_report_launch){
+      .known = true,
+      .kernel = launch->kernel ? launch->kernel->name : launch->name,
+      .stack = launch->stack,
+      .thread = launch->thread,
+      .node_stack = launch->node_stack,
+      .node_thread = launch->node_thread,
+      .node_captured = launch->node_captured,
+      .is_left_out = launch->graph ? gasan_launch_filter_leaves_kernel_out(launch->kernel) : launch->is_left_out};
 }
 
+/* Sets *launch only if the launch is known. */
 static struct gasan_report_launch find_launch(struct gasan_rt_device *state, const struct gasan_record *record,
-                                              const struct gasan_sites *sites) {
-  struct gasan_launch launch;
-  return gasan_launch_find(state, record, sites, &launch) ? gasan_describe_launch(&launch)
-                                                          : (struct gasan_report_launch){0};
+                                              const struct gasan_sites *sites, struct gasan_launch *launch) {
+  return gasan_launch_find(state, record, sites, launch) ? gasan_describe_launch(launch)
+                                                         : (struct gasan_report_launch){0};
 }
 
 struct gasan_device_fault gasan_describe_event(struct gasan_rt_device *state, const struct gasan_heap_event *event) {
@@ -43,7 +47,8 @@ struct gasan_device_fault gasan_describe_event(struct gasan_rt_device *state, co
     record->thread[i] = (uint32_t)(rest % record->block_dim[i]);
   for (int i = 0; i < 3 && record->grid_dim[i]; i++, rest /= record->grid_dim[i - 1])
     record->block[i] = (uint32_t)(rest % record->grid_dim[i]);
-  fault.launch = find_launch(state, record, fault.sites);
+  struct gasan_launch launch;
+  fault.launch = find_launch(state, record, fault.sites, &launch);
   return fault;
 }
 
@@ -81,7 +86,10 @@ void gasan_describe_fault(struct gasan_rt_device *state, const struct gasan_reco
   struct gasan_device_fault *fault = &description->fault;
   *fault = (struct gasan_device_fault){
       .state = state, .record = *record, .threads = threads, .sites = gasan_module_sites(record->module_id, state)};
-  fault->launch = find_launch(state, record, fault->sites);
+  struct gasan_launch launch;
+  fault->launch = find_launch(state, record, fault->sites, &launch);
+  if (fault->launch.known && gasan_launch_inputs_explain(state, &launch, record, &description->why))
+    fault->why = &description->why;
   find_range(record, &fault->range);
   fault->heap = find_heap(state, record, &description->heap);
   fault->view = find_view(record, &description->view);

@@ -8,6 +8,7 @@
 #include "base/heap.h"
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/report/report_view.h"
+#include "proof/explain.h"
 
 struct gasan_launch;
 
@@ -16,6 +17,7 @@ struct gasan_fault_description {
   struct gasan_device_fault fault;
   struct gasan_report_heap heap;
   struct gasan_view view;
+  struct gasan_proof_explanation why;
 };
 
 /* Describes a fault of `threads` threads. `record` is the record of the first of them. The description points into

@@ -13,6 +13,8 @@
 #include "gasan_rt/launch/device_error.h"
 #include "gasan_rt/launch/faults.h"
 #include "gasan_rt/launch/graph_kernels.h"
+#include "gasan_rt/launch/launch_filter.h"
+#include "gasan_rt/launch/launch_inputs.h"
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/registry.h"
 #include "gasan_rt/launch/ring.h"
@@ -48,6 +50,7 @@ struct pending {
   struct gasan_graph_kernel kernel;
   bool varies; /* a variant is launched instead of the kernel, unless CUDA refuses it */
   struct gasan_timed_launch timed;
+  struct gasan_launch_inputs inputs; /* of a launch with checks */
 };
 
 /* Uploads the metadata that the launch needs. Returns the error with which the launch must fail, or cudaSuccess. */
@@ -72,6 +75,7 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
                                 .name = call->name,
                                 .stream = call->stream,
                                 .grids = 1,
+                                .is_left_out = gasan_launch_filter_leaves_out(kernel, call->name),
                                 .chunks = gasan_canary_table_chunks(state),
                                 .stack = gasan_stack_capture(call->api),
                                 .thread = gasan_thread_number()};
@@ -84,6 +88,8 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
   const bool captured = gasan_capture_in(call->stream);
   pending.varies = launch.checked && !captured &&
                    gasan_launch_proof_choose(launch.kernel, state, &call->shape, variant, &pending.timed);
+  if (launch.checked && !captured && (!pending.varies || variant->variant != GASAN_VARIANT_PROVEN))
+    gasan_launch_inputs_read(kernel, state, &call->shape, &pending.inputs);
   const bool uploads = !pending.varies || variant->looks_up || gasan_upload_is_wanted(state);
   if (uploads && (pending.refused = upload_for_launch(call, &pending)))
     return pending;
@@ -105,6 +111,7 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
   if (!launch.checked)
     atomic_store_explicit(&unchecked, atomic_load_explicit(&unchecked, memory_order_relaxed) + 1, memory_order_relaxed);
   pending.number = gasan_launch_log_add(state, &launch);
+  gasan_launch_inputs_keep(state, pending.number, &pending.inputs);
   state->device->kind->set_launch_id(pending.number);
   return pending;
 }

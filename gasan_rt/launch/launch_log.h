@@ -22,6 +22,7 @@ struct gasan_launch {
   const struct gasan_kernel *kernel; /* NULL: a graph, or a kernel that no module registered */
   const char *name;                  /* device symbol of a kernel that no module registered; NULL: not known */
   bool checked;                      /* the kernel has checks */
+  bool is_left_out;                  /* its errors are not reported (launch_filter.h) */
   bool waited;                       /* the call has waited for the kernel's end (CUDA_LAUNCH_BLOCKING=1) */
   uint32_t grid[3], block[3];        /* 0: a graph */
   uint64_t chunks;                   /* with canaries, when it was launched (memory/canary_table.h) */

@@ -320,6 +320,10 @@ bool gasan_launch_proof_attempted(const struct gasan_variant_launch *launch, int
   return false;
 }
 
+const struct gasan_proof *gasan_launch_proof_of(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  return proof_of(kernel, state)->proof;
+}
+
 bool gasan_launch_proof_has_variants(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   struct gasan_kernel_proof *kernel_proof = proof_of(kernel, state);
   return (kernel_proof->proof && is_possible(state)) || variant_of(kernel_proof, state, GASAN_VARIANT_WIDE);

@@ -64,6 +64,9 @@ void gasan_launch_proof_attempt(struct gasan_variant_launch *launch);
  * launch the kernel itself, so that any error is the program's own. */
 bool gasan_launch_proof_attempted(const struct gasan_variant_launch *launch, int error);
 
+/* Returns the kernel's claims; NULL: it has none, or nothing can be proven on the device. */
+const struct gasan_proof *gasan_launch_proof_of(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
+
 /* Returns true if launches of the kernel may run a variant. */
 bool gasan_launch_proof_has_variants(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
 /* Lists the pointers whose bounds determine the proof of the launch. The result of a proof is the same as long as these

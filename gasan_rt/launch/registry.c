@@ -327,6 +327,14 @@ struct gasan_kernel_title gasan_kernel_title(const struct gasan_kernel *kernel) 
   return title;
 }
 
+static void warn_unrecoverable(const struct gasan_kernel *kernel) {
+  static atomic_bool warned;
+  if (!atomic_exchange(&warned, true))
+    gasan_rt_warn("GASAN_OPTIONS=on_error=continue has no effect on kernel %s, whose threads end at their first error; "
+                  "compile it with -fsanitize-gpu-address-recover",
+                  gasan_kernel_title(kernel).text);
+}
+
 /* Returns 1: done; -1: the module has no checks; 0: it failed, and the next launch tries again. */
 static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
@@ -345,6 +353,8 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
     upload_heap_address(state);
   if (gasan_ok(status) && own_flags & GASAN_FLAG_VIEWS)
     gasan_view_table_open(state);
+  if (gasan_ok(status) && gasan_on_error_continues() && !(own_flags & GASAN_FLAG_RECOVER))
+    warn_unrecoverable(kernel);
   if (gasan_ok(status) && code == GASAN_CODE_BST)
     /* Read the sites now: after the device has stopped a kernel, nothing can be read (device_error.c). */
     sites_of(kernel->module, state);

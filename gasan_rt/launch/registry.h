@@ -29,6 +29,7 @@ struct gasan_kernel {
   struct gasan_module *module;
   struct gasan_kernel *next_in_module;
   _Atomic bool unknown_stack; /* GASAN_KERNEL_UNKNOWN_STACK; set when the module is prepared */
+  _Atomic int wanted;         /* of launch_filter.c */
 };
 
 /* Add, complete and remove the module of a fat binary. The program gets the module as its handle. */

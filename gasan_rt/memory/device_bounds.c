@@ -16,6 +16,8 @@ void gasan_lookup_open(struct gasan_rt_device *state) {
   struct gasan_params *params = &state->params;
   if (gasan_options()->strict_temporal)
     params->flags |= GASAN_FLAG_STRICT_TEMPORAL;
+  if (gasan_on_error_continues())
+    params->flags |= GASAN_FLAG_CONTINUE;
   struct gasan_status status = gasan_ranges_create(state->device, &state->memory->ranges);
   if (gasan_ok(status)) {
     params->foreign = gasan_ranges_address(state->memory->ranges);

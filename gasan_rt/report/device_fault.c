@@ -4,14 +4,15 @@
 #include "gasan_rt/report/report_bounds.h"
 #include "gasan_rt/report/report_heap.h"
 #include "gasan_rt/report/report_mask.h"
+#include "gasan_rt/report/report_repeat.h"
 #include "gasan_rt/report/report_view.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 void gasan_report_device_fault(const struct gasan_device_fault *fault) {
   const struct gasan_record *record = &fault->record;
   const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
-  if (gasan_report_mask_fault(fault, site) || gasan_report_view_fault(fault, site) ||
-      gasan_report_heap_fault(fault, site))
+  if (!gasan_repeat_is_new_fault(fault) || gasan_report_mask_fault(fault, site) ||
+      gasan_report_view_fault(fault, site) || gasan_report_heap_fault(fault, site))
     return;
   if (record->code == GASAN_CODE_BST) {
     gasan_report_bounds_fault(fault, site);
@@ -19,13 +20,14 @@ void gasan_report_device_fault(const struct gasan_device_fault *fault) {
   }
   struct gasan_chunk chunk;
   bool found = gasan_pool_explain(fault->state->pool, record->fault, &chunk);
-  if (gasan_report_fault_suppressed(fault, site) || (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
-    return;
   enum gasan_kind kind = gasan_report_kind_of(found, &chunk, record->fault);
+  if (gasan_report_fault_suppressed(fault, site, kind) ||
+      (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
+    return;
   gasan_report_open_at(fault, kind, record->fault);
   gasan_report_print_access(fault, site);
   gasan_report_print_device_stack(fault, site);
-  gasan_printf("\n");
+  gasan_report_print_device_source(fault, site);
   if (found && chunk.state == GASAN_CHUNK_LIVE && record->fault - chunk.base < chunk.size)
     gasan_printf("The access was to memory that was freed, and then allocated again; this is the new allocation:\n");
   if (found)

@@ -7,11 +7,15 @@
 #include <unistd.h>
 
 #include "gasan_rt/evidence/evidence.h"
+#include "gasan_rt/report/debugger.h"
+#include "gasan_rt/report/neighbours.h"
 #include "gasan_rt/report/report_note.h"
+#include "gasan_rt/report/report_repeat.h"
+#include "gasan_rt/report/report_source.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
-#include "shadow/tags.h"
 
 static _Atomic uint64_t reports;
+static const char *current_kind; /* under the report lock */
 
 uint64_t gasan_report_count(void) {
   return atomic_load(&reports);
@@ -32,6 +36,7 @@ void gasan_report_open(enum gasan_kind kind, const char *rest) {
   snprintf(title, sizeof title, "%s%s", is_named ? "" : gasan_kind_name(kind), rest);
   gasan_report_begin();
   gasan_note_begin(gasan_kind_name(kind), title);
+  current_kind = gasan_kind_name(kind);
   gasan_printf("=================================================================\n");
   gasan_printf("%s==%d==ERROR: AddressSanitizer: %s%s\n", gasan_color(GASAN_COLOR_ERROR), (int)getpid(), title,
                gasan_color(GASAN_COLOR_DEFAULT));
@@ -50,34 +55,15 @@ void gasan_report_close(void) {
   uint64_t count = atomic_fetch_add(&reports, 1) + 1;
   const struct gasan_options *options = gasan_options();
   const bool dies = options->halt_on_error || (options->max_reports > 0 && count >= (uint64_t)options->max_reports);
-  gasan_note_end(dies);
+  gasan_repeat_reported(current_kind, gasan_note_end(dies));
+  gasan_report_deliver();
+  if (dies && options->wait_for_debugger)
+    gasan_debugger_wait();
   if (dies) {
     gasan_evidence_end();
     gasan_die();
   }
   gasan_report_end();
-}
-
-/* Returns true if the address has the tag of another object. If the difference of two tagged pointers is added to the
- * first, the result has the address and the tag of the second. Distances do not include tags. */
-static bool has_others_tag(uint64_t base, uint64_t address) {
-  return gasan_rt_tags() && gasan_tag_of(base) && gasan_tag_of(base) != gasan_tag_of(address) &&
-         gasan_rt_owner((const void *)(uintptr_t)address);
-}
-
-const char *gasan_report_relation(uint64_t base, uint64_t size, uint64_t address, uint64_t *distance) {
-  if (has_others_tag(base, address))
-    address = gasan_tag_put(address, gasan_tag_of(base));
-  if (address < base) {
-    *distance = base - address;
-    return "before";
-  }
-  if (address - base >= size) {
-    *distance = address - base - size;
-    return "after";
-  }
-  *distance = address - base;
-  return "inside of";
 }
 
 void gasan_report_print_chunk(const struct gasan_chunk *chunk, uint64_t address) {
@@ -88,6 +74,7 @@ void gasan_report_print_chunk(const struct gasan_chunk *chunk, uint64_t address)
                (unsigned long long)chunk->size, (unsigned long long)chunk->base,
                (unsigned long long)(chunk->base + chunk->size), gasan_color(GASAN_COLOR_DEFAULT));
   gasan_note_object("region", NULL, chunk->base, chunk->size, address);
+  gasan_report_note_neighbours(chunk);
   gasan_report_print_chunk_stacks(chunk);
 }
 
@@ -229,27 +216,50 @@ bool gasan_report_is_wrapper(const char *file) {
           strncmp(name, "device_", 7) == 0 || strncmp(name, "texture_", 8) == 0 || strncmp(name, "surface_", 8) == 0);
 }
 
-void gasan_report_print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,
-                                       const struct gasan_site *site) {
-  if (!site || !site->frame_count) {
-    gasan_report_summary(gasan_kind_name(kind), NULL, 0, 0, NULL);
-    return;
-  }
+/* Returns the frame to look at first; NULL: the site has no frame. */
+static const struct gasan_frame *find_summary_frame(const struct gasan_device_fault *fault,
+                                                    const struct gasan_site *site) {
+  if (!site || !site->frame_count)
+    return NULL;
   uint32_t i = 0;
   while (i + 1u < site->frame_count &&
          gasan_report_is_wrapper(gasan_sites_string(fault->sites, gasan_sites_frame(fault->sites, site, i)->file)))
     i++;
-  const struct gasan_frame *frame = gasan_sites_frame(fault->sites, site, i);
+  return gasan_sites_frame(fault->sites, site, i);
+}
+
+void gasan_report_print_device_source(const struct gasan_device_fault *fault, const struct gasan_site *site) {
+  const struct gasan_frame *frame = find_summary_frame(fault, site);
+  gasan_printf("\n");
+  gasan_report_print_source(frame ? gasan_sites_string(fault->sites, frame->file) : NULL, frame ? (int)frame->line : 0,
+                            frame ? (int)frame->column : 0, fault->why);
+}
+
+void gasan_report_print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,
+                                       const struct gasan_site *site) {
+  const struct gasan_frame *frame = find_summary_frame(fault, site);
+  if (!frame) {
+    gasan_report_summary(gasan_kind_name(kind), NULL, 0, 0, NULL);
+    return;
+  }
   gasan_report_summary(gasan_kind_name(kind), gasan_sites_string(fault->sites, frame->file), (int)frame->line,
                        (int)frame->column, gasan_sites_string(fault->sites, frame->function));
 }
 
-bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site) {
+bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site,
+                                   enum gasan_kind kind) {
+  const char *error = gasan_kind_name(kind);
   char name[512];
-  if (fault->launch.known && gasan_suppressed("kernel", kernel_name(fault, name, sizeof name)))
+  if (fault->launch.is_left_out)
     return true;
-  for (uint32_t i = 0; site && i < site->frame_count; i++)
-    if (gasan_suppressed("fun", gasan_sites_string(fault->sites, gasan_sites_frame(fault->sites, site, i)->function)))
+  if (fault->launch.known && (gasan_suppressed("kernel", kernel_name(fault, name, sizeof name)) ||
+                              gasan_suppressed(error, kernel_name(fault, name, sizeof name))))
+    return true;
+  for (uint32_t i = 0; site && i < site->frame_count; i++) {
+    const struct gasan_frame *frame = gasan_sites_frame(fault->sites, site, i);
+    if (gasan_frame_suppressed(error, gasan_sites_string(fault->sites, frame->function),
+                               gasan_sites_string(fault->sites, frame->file)))
       return true;
+  }
   return false;
 }

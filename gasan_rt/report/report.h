@@ -29,6 +29,7 @@ struct gasan_report_launch {
   uint32_t stack, thread; /* of the launching host thread */
   uint32_t node_stack, node_thread;
   bool node_captured;
+  bool is_left_out; /* by GASAN_OPTIONS=kernels, launch_skip or launch_count */
 };
 
 /* Memory outside the pools. */
@@ -41,15 +42,17 @@ struct gasan_report_range {
 /* An access by device threads. */
 struct gasan_report_heap;
 struct gasan_view;
+struct gasan_proof_explanation;
 struct gasan_device_fault {
   struct gasan_rt_device *state;
   struct gasan_record record;      /* of the first faulting thread in grid order */
   uint64_t threads;                /* the number of threads that faulted at this site in this launch */
   const struct gasan_sites *sites; /* NULL: the image's table could not be read */
   struct gasan_report_launch launch;
-  struct gasan_report_range range;      /* the foreign range of the pointer's bounds, if it is one */
-  const struct gasan_report_heap *heap; /* the heap chunk of the pointer's bounds; NULL: it is none */
-  const struct gasan_view *view;        /* the texture or surface object of the access; NULL: none is known */
+  struct gasan_report_range range;           /* the foreign range of the pointer's bounds, if it is one */
+  const struct gasan_report_heap *heap;      /* the heap chunk of the pointer's bounds; NULL: it is none */
+  const struct gasan_view *view;             /* the texture or surface object of the access; NULL: none is known */
+  const struct gasan_proof_explanation *why; /* the values that make the index; NULL: not known */
 };
 
 /* A chunk of the device heap. Its allocation and free are described as faults of their threads. */
@@ -121,9 +124,13 @@ void gasan_report_print_more_threads(const struct gasan_device_fault *fault);
 const char *gasan_report_access_name(uint32_t access);
 void gasan_report_print_access(const struct gasan_device_fault *fault, const struct gasan_site *site);
 void gasan_report_print_device_stack(const struct gasan_device_fault *fault, const struct gasan_site *site);
+/* Prints an empty line, and the source line of the access with the values that make its index. */
+void gasan_report_print_device_source(const struct gasan_device_fault *fault, const struct gasan_site *site);
 void gasan_report_print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,
                                        const struct gasan_site *site);
-bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site);
+/* Returns true also if GASAN_OPTIONS=kernels, launch_skip or launch_count leave the launch out. */
+bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site,
+                                   enum gasan_kind kind);
 /* Returns true for a file of clang's or CUDA's headers, whose lines do not help the program's author. */
 bool gasan_report_is_wrapper(const char *file);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "gasan_rt/report/report_note.h"
+#include "gasan_rt/report/report_picture.h"
 #include "gasan_rt/report/site_table.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "shadow/bounds.h"
@@ -252,16 +253,22 @@ static void print_owner(const struct gasan_device_fault *fault, const struct own
   }
 }
 
+static void draw(const struct gasan_record *record) {
+  if (record->object != GASAN_OBJECT_MISALIGNED && record->object != GASAN_OBJECT_WILD)
+    gasan_report_draw_bytes(record->bounds_base, record->bounds_size, record->address, record->size);
+}
+
 void gasan_report_bounds_fault(const struct gasan_device_fault *fault, const struct gasan_site *site) {
   struct owner owner;
   find_owner(fault, &owner);
-  if (gasan_report_fault_suppressed(fault, site) ||
+  if (gasan_report_fault_suppressed(fault, site, owner.kind) ||
       (owner.has_chunk && !owner.is_variable && gasan_stack_suppressed("alloc", owner.chunk.allocation_stack)))
     return;
   gasan_report_open_at(fault, owner.kind, fault->record.fault);
   gasan_report_print_access(fault, site);
   gasan_report_print_device_stack(fault, site);
-  gasan_printf("\n");
+  gasan_report_print_device_source(fault, site);
+  draw(&fault->record);
   print_owner(fault, &owner);
   gasan_report_print_device_summary(fault, owner.kind, site);
   gasan_report_close();
@@ -270,13 +277,14 @@ void gasan_report_bounds_fault(const struct gasan_device_fault *fault, const str
 void gasan_report_unknown_address(const struct gasan_device_fault *fault, int error, uint32_t others) {
   const struct gasan_record *record = &fault->record;
   const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
-  if (gasan_report_fault_suppressed(fault, site))
+  if (gasan_report_fault_suppressed(fault, site, GASAN_KIND_WILD_ADDRESS))
     return;
   gasan_report_open_at(fault, GASAN_KIND_WILD_ADDRESS, record->fault);
   gasan_report_print_access(fault, site);
   gasan_report_print_device_stack(fault, site);
+  gasan_report_print_device_source(fault, site);
   gasan_printf(
-      "\n%s0x%012llx is in no memory that gasan knows of, and the device has stopped the kernel (CUDA error %d)%s\n",
+      "%s0x%012llx is in no memory that gasan knows of, and the device has stopped the kernel (CUDA error %d)%s\n",
       gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)record->fault, error, gasan_color(GASAN_COLOR_DEFAULT));
   if (others)
     gasan_printf("The device does not say which access it was. %u more pointer%s of the kernels that ran led to no "

@@ -4,6 +4,9 @@
 
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/report/report_note.h"
+#include "gasan_rt/report/report_picture.h"
+#include "gasan_rt/report/report_repeat.h"
+#include "gasan_rt/report/report_source.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 /* Finds the chunk that explains the byte. Returns false if there is none. */
@@ -62,9 +65,12 @@ bool gasan_report_api_fault(const struct gasan_api_fault *fault) {
   uint32_t stack = gasan_stack_capture(fault->api);
   struct gasan_chunk chunk;
   bool found = find_chunk(fault, &chunk);
-  if (gasan_stack_suppressed("fun", stack) || (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
-    return false;
   enum gasan_kind kind = kind_of(fault, found, &chunk);
+  if (gasan_error_suppressed(gasan_kind_name(kind), stack) ||
+      (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
+    return false;
+  if (!gasan_repeat_is_new_call(kind, stack))
+    return true;
   char place[128];
   if (fault->state)
     snprintf(place, sizeof place, " on %s device %d address 0x%012llx", fault->state->device->kind->name,
@@ -83,6 +89,9 @@ bool gasan_report_api_fault(const struct gasan_api_fault *fault) {
                (unsigned long long)fault->address, fault->api, gasan_thread_number(), gasan_color(GASAN_COLOR_DEFAULT));
   gasan_stack_print(stack, 0, true);
   gasan_printf("\n");
+  gasan_report_print_host_source(stack);
+  if (found && chunk.state == GASAN_CHUNK_LIVE)
+    gasan_report_draw_bytes(chunk.base, chunk.size, fault->address, fault->size);
   print_place(fault, found, &chunk);
   gasan_report_summary_stack(gasan_kind_name(kind), stack);
   if (fault->state)
@@ -94,8 +103,10 @@ bool gasan_report_api_fault(const struct gasan_api_fault *fault) {
 bool gasan_report_overlap(const char *api, uint64_t to, uint64_t from, uint64_t size,
                           const struct gasan_chunk *to_chunk, const struct gasan_chunk *from_chunk) {
   uint32_t stack = gasan_stack_capture(api);
-  if (gasan_stack_suppressed("fun", stack))
+  if (gasan_error_suppressed(gasan_kind_name(GASAN_KIND_MEMCPY_PARAM_OVERLAP), stack))
     return false;
+  if (!gasan_repeat_is_new_call(GASAN_KIND_MEMCPY_PARAM_OVERLAP, stack))
+    return true;
   char text[256];
   snprintf(text, sizeof text, ": memory ranges [0x%012llx,0x%012llx) and [0x%012llx,0x%012llx) overlap",
            (unsigned long long)to, (unsigned long long)(to + size), (unsigned long long)from,
@@ -108,6 +119,7 @@ bool gasan_report_overlap(const char *api, uint64_t to, uint64_t from, uint64_t 
   gasan_note_host_stack(GASAN_DOC_ACCESS, gasan_thread_number());
   gasan_stack_print(stack, 0, true);
   gasan_printf("\n");
+  gasan_report_print_host_source(stack);
   if (to_chunk)
     gasan_report_print_chunk(to_chunk, to);
   if (from_chunk)
@@ -119,8 +131,10 @@ bool gasan_report_overlap(const char *api, uint64_t to, uint64_t from, uint64_t 
 
 static bool report_free(enum gasan_kind kind, const char *what, struct gasan_rt_device *state,
                         const struct gasan_pool_caller *caller, uint64_t address, const struct gasan_chunk *chunk) {
-  if (gasan_stack_suppressed("fun", caller->stack))
+  if (gasan_error_suppressed(gasan_kind_name(kind), caller->stack))
     return false;
+  if (!gasan_repeat_is_new_call(kind, caller->stack))
+    return true;
   char text[256];
   snprintf(text, sizeof text, "%s 0x%012llx on %s device %d by host thread T%u:", what, (unsigned long long)address,
            state->device->kind->name, state->device->ordinal, caller->thread);
@@ -132,6 +146,7 @@ static bool report_free(enum gasan_kind kind, const char *what, struct gasan_rt_
   gasan_note_host_stack(GASAN_DOC_ACCESS, caller->thread);
   gasan_stack_print(caller->stack, 0, true);
   gasan_printf("\n");
+  gasan_report_print_host_source(caller->stack);
   if (chunk && chunk->size)
     gasan_report_print_chunk(chunk, address);
   gasan_report_summary_stack(gasan_kind_name(kind), caller->stack);

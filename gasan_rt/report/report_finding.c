@@ -208,9 +208,10 @@ void gasan_report_finding(struct gasan_rt_device *state, const struct gasan_cpu_
                           const struct gasan_report_launch *launch, const char *unchecked) {
   char kernel[512];
   gasan_demangle(finding->kernel, kernel, sizeof kernel);
-  if (gasan_suppressed("kernel", kernel))
-    return;
   enum gasan_kind kind = kind_of(finding);
+  if (gasan_suppressed("kernel", kernel) || gasan_suppressed(gasan_kind_name(kind), kernel) ||
+      (launch && launch->is_left_out))
+    return;
   if (finding->kind == GASAN_CPU_WARP_MASK) {
     open_mask(state, finding);
     gasan_note_access("CALL");

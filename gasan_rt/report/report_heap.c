@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "gasan_rt/report/report_note.h"
+#include "gasan_rt/report/report_picture.h"
 #include "gasan_rt/report/site_table.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
@@ -110,13 +111,16 @@ bool gasan_report_heap_fault(const struct gasan_device_fault *fault, const struc
   if (record->code != GASAN_CODE_BST || (!is_free(record) && record->object != GASAN_OBJECT_HEAP))
     return false;
   const struct gasan_report_heap *found = fault->heap;
-  if (gasan_report_fault_suppressed(fault, site) || (found && gasan_report_heap_suppressed(&found->allocated, "alloc")))
-    return true;
   enum gasan_kind kind = kind_of(record, found);
+  if (gasan_report_fault_suppressed(fault, site, kind) ||
+      (found && gasan_report_heap_suppressed(&found->allocated, "alloc")))
+    return true;
   open_report(fault, kind, site);
   gasan_report_print_device_stack(fault, site);
-  gasan_printf("\n");
+  gasan_report_print_device_source(fault, site);
   uint64_t address = is_free(record) ? record->address : record->fault;
+  if (found && kind == GASAN_KIND_HEAP_BUFFER_OVERFLOW)
+    gasan_report_draw_bytes(found->base, found->chunk.size, record->address, record->size);
   if (found && found->chunk.state == GASAN_HEAP_LIVE &&
       (kind == GASAN_KIND_HEAP_USE_AFTER_FREE || kind == GASAN_KIND_DOUBLE_FREE))
     gasan_printf("The memory was freed, and then allocated again; this is the new allocation:\n");

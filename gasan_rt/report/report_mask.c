@@ -21,7 +21,7 @@ bool gasan_report_mask_fault(const struct gasan_device_fault *fault, const struc
   const struct gasan_record *record = &fault->record;
   if (record->code != GASAN_CODE_BST || record->object != GASAN_OBJECT_WARP_MASK)
     return false;
-  if (gasan_report_fault_suppressed(fault, site))
+  if (gasan_report_fault_suppressed(fault, site, GASAN_KIND_INVALID_WARP_MASK))
     return true;
   gasan_report_open_mask(fault->state, site ? site->size : UINT32_MAX, (uint32_t)record->address,
                          gasan_report_lane(record));
@@ -31,7 +31,7 @@ bool gasan_report_mask_fault(const struct gasan_device_fault *fault, const struc
   gasan_report_print_more_threads(fault);
   gasan_printf("%s\n", gasan_color(GASAN_COLOR_DEFAULT));
   gasan_report_print_device_stack(fault, site);
-  gasan_printf("\n");
+  gasan_report_print_device_source(fault, site);
   gasan_report_print_device_summary(fault, GASAN_KIND_INVALID_WARP_MASK, site);
   gasan_report_close();
   return true;

@@ -18,6 +18,7 @@
 /* All under the report lock. */
 static struct gasan_document document; /* the reports of this process so far */
 static pid_t owner;                    /* the process of the document; 0: there is none */
+static bool has_changed;               /* the files do not have all counts */
 static struct gasan_doc_report *current;
 static struct gasan_doc_stack *stack;
 static struct gasan_text printed;   /* by the current report */
@@ -90,6 +91,7 @@ static void begin_document(void) {
   if (owner == getpid())
     return;
   gasan_doc_free(&document);
+  has_changed = false;
   owner = getpid();
   document.version = GASAN_VERSION;
   struct gasan_doc_process *process = gasan_doc_create_process(&document);
@@ -125,15 +127,19 @@ static void find_location(void) {
   }
 }
 
-void gasan_note_add(void) {
-  if (!current)
-    return;
+static struct gasan_doc_report *add_current(void) {
   find_location();
   current->text = gasan_arena_copy(&current->arena, printed.bytes ? printed.bytes : "");
   gasan_text_add(&unwritten, printed.bytes, printed.length);
-  gasan_doc_add_report(&document, current);
+  struct gasan_doc_report *kept = gasan_doc_add_report(&document, current);
   current = NULL;
   stack = NULL;
+  return kept;
+}
+
+void gasan_note_add(void) {
+  if (current)
+    add_current();
 }
 
 static void name_file(const char *kind) {
@@ -142,14 +148,14 @@ static void name_file(const char *kind) {
   gasan_rt_warn("%s, in %s", kind, path);
 }
 
-void gasan_note_end(bool dies) {
+struct gasan_doc_report *gasan_note_end(bool dies) {
   const bool is_quiet = !gasan_report_has_format("text");
   char kind[64];
   if (!current)
-    return;
+    return NULL;
   gasan_report_observe(NULL, false);
   snprintf(kind, sizeof kind, "%s", current->kind);
-  gasan_note_add();
+  struct gasan_doc_report *kept = add_current();
   if (dies) {
     document.processes[0].has_exit_code = true;
     document.processes[0].exit_code = gasan_exitcode();
@@ -159,9 +165,27 @@ void gasan_note_end(bool dies) {
     gasan_printf("%s", unwritten.bytes);
   gasan_text_clear(&unwritten);
   if (!is_quiet || !written)
-    return;
+    return kept;
   name_file(kind);
   gasan_report_observe(NULL, dies);
+  return kept;
+}
+
+static bool is_power_of_two(uint64_t number) {
+  return (number & (number - 1)) == 0;
+}
+
+/* Writes the files seldom, because a process may end without its exit handlers, and may repeat an error often. */
+void gasan_note_repeat(struct gasan_doc_report *report, uint64_t times, uint64_t threads) {
+  gasan_report_begin();
+  if (owner == getpid()) { /* else the report is the parent's */
+    report->count += times;
+    report->threads += threads;
+    has_changed = !is_power_of_two(report->count);
+    if (!has_changed)
+      gasan_report_write_files(&document);
+  }
+  gasan_report_end();
 }
 
 void gasan_note_finish(void) {
@@ -169,7 +193,7 @@ void gasan_note_finish(void) {
     return;
   gasan_report_begin();
   begin_document();
-  if (!document.reports)
+  if (!document.reports || has_changed)
     gasan_report_write_files(&document);
   gasan_report_end();
 }
@@ -229,6 +253,32 @@ void gasan_note_leak(uint64_t bytes, uint64_t objects) {
     return;
   current->leaked_bytes = bytes;
   current->leaked_objects = objects;
+}
+
+void gasan_note_source(uint32_t first_line, uint32_t count, const char *const *lines) {
+  if (!current || !count)
+    return;
+  current->source_line = first_line;
+  current->source_count = count;
+  current->source = gasan_arena_allocate(&current->arena, count * sizeof *current->source);
+  for (uint32_t i = 0; i < count; i++)
+    current->source[i] = gasan_arena_copy(&current->arena, lines[i]);
+}
+
+void gasan_note_value(const char *expression, const char *value) {
+  if (!current)
+    return;
+  struct gasan_doc_value *added = gasan_doc_add_value(current);
+  added->expression = copy(expression);
+  added->value = copy(value);
+}
+
+void gasan_note_block_threads(const uint64_t *words, uint32_t count) {
+  if (!current)
+    return;
+  current->block_threads = gasan_arena_allocate(&current->arena, count * sizeof *words);
+  current->block_words = count;
+  memcpy(current->block_threads, words, count * sizeof *words);
 }
 
 void gasan_note_stack(enum gasan_doc_role role) {
@@ -309,4 +359,17 @@ void gasan_note_array(const char *name, const char *relation, uint64_t distance,
   object->distance = distance;
   object->size = size;
   object->unit = copy(unit);
+}
+
+bool gasan_note_wants_neighbours(void) {
+  return current && !current->neighbours;
+}
+
+void gasan_note_neighbour(uint64_t base, uint64_t size) {
+  if (!current)
+    return;
+  struct gasan_doc_object *object = gasan_doc_add_neighbour(current);
+  object->has_base = true;
+  object->base = base;
+  object->size = size;
 }

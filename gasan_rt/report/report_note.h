@@ -21,10 +21,13 @@ void gasan_note_begin(const char *kind, const char *title);
 /* Ends the report; the next gasan_note_end writes it. */
 void gasan_note_add(void);
 /* Ends the report and writes the files. `dies`: the process ends now, with the exit code of reports. If a file cannot
- * be written, prints an error and, unless it is printed already, the text. */
-void gasan_note_end(bool dies);
-/* Writes files without reports at the end of a process that has had none: the process was checked. Takes the report
- * lock. */
+ * be written, prints an error and, unless it is printed already, the text. Returns the report, or the equal one that
+ * has its count; NULL: report_format is text only. */
+struct gasan_doc_report *gasan_note_end(bool dies);
+/* Adds equal errors to a report that gasan_note_end has returned. Takes the report lock. */
+void gasan_note_repeat(struct gasan_doc_report *report, uint64_t times, uint64_t threads);
+/* Writes the files at the end of a process that has had no reports, since the process was checked, or whose counts have
+ * changed. Takes the report lock. */
 void gasan_note_finish(void);
 
 void gasan_note_device(const struct gasan_rt_device *state);
@@ -36,6 +39,12 @@ void gasan_note_access_size(uint64_t size);
 void gasan_note_api(const char *api);
 void gasan_note_threads(uint64_t threads);
 void gasan_note_leak(uint64_t bytes, uint64_t objects);
+
+/* The lines around the access; the values that make its index; the bits of the block's threads that leave the object.
+ */
+void gasan_note_source(uint32_t first_line, uint32_t count, const char *const *lines);
+void gasan_note_value(const char *expression, const char *value);
+void gasan_note_block_threads(const uint64_t *words, uint32_t count);
 
 void gasan_note_stack(enum gasan_doc_role role);
 /* The same, by a host thread. */
@@ -50,6 +59,10 @@ void gasan_note_count(uint64_t count);
 
 /* The memory at `base` that explains the address. type: "region", "global variable", ... name NULL: it has none. */
 void gasan_note_object(const char *type, const char *name, uint64_t base, uint64_t size, uint64_t address);
+/* A live allocation beside the object that gasan_note_object has named first. */
+void gasan_note_neighbour(uint64_t base, uint64_t size);
+/* Returns true if neighbours are wanted: there is a report, and it has none yet. */
+bool gasan_note_wants_neighbours(void);
 /* A part of an array: the distance in `unit`. */
 void gasan_note_array(const char *name, const char *relation, uint64_t distance, uint64_t size, const char *unit);
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "gasan_rt/report/report_note.h"
+#include "gasan_rt/report/report_repeat.h"
+#include "gasan_rt/report/report_source.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 size_t gasan_array_row(const struct gasan_array *array) {
@@ -165,7 +167,7 @@ bool gasan_report_view_fault(const struct gasan_device_fault *fault, const struc
     return false;
   const struct gasan_view unknown = {.is_surface = site && site->size};
   const struct gasan_view *view = fault->view ? fault->view : &unknown;
-  if (gasan_report_fault_suppressed(fault, site) ||
+  if (gasan_report_fault_suppressed(fault, site, kind_of(record)) ||
       (view->array.has_allocation && gasan_stack_suppressed("alloc", view->array.allocated.stack)))
     return true;
   char place[160];
@@ -175,7 +177,7 @@ bool gasan_report_view_fault(const struct gasan_device_fault *fault, const struc
   gasan_note_device(fault->state);
   print_access(fault, site, view);
   gasan_report_print_device_stack(fault, site);
-  gasan_printf("\n");
+  gasan_report_print_device_source(fault, site);
   if (fault->view)
     print_view(view, record);
   else
@@ -185,15 +187,15 @@ bool gasan_report_view_fault(const struct gasan_device_fault *fault, const struc
   return true;
 }
 
-/* Begins a report of a call. Returns false if a suppression matches. */
-static bool open_call(enum gasan_kind kind, const struct gasan_array *array, uint32_t stack) {
-  if (gasan_stack_suppressed("fun", stack) ||
-      (array->has_allocation && gasan_stack_suppressed("alloc", array->allocated.stack)))
-    return false;
+static bool is_call_suppressed(enum gasan_kind kind, const struct gasan_array *array, uint32_t stack) {
+  return gasan_error_suppressed(gasan_kind_name(kind), stack) ||
+         (array->has_allocation && gasan_stack_suppressed("alloc", array->allocated.stack));
+}
+
+static void open_call(enum gasan_kind kind, const struct gasan_array *array) {
   char place[64];
   snprintf(place, sizeof place, " on array %p", array->handle);
   gasan_report_open(kind, place);
-  return true;
 }
 
 static void close_call(enum gasan_kind kind, const struct gasan_array *array, uint32_t stack) {
@@ -208,13 +210,17 @@ static void print_call(const char *api, uint32_t stack) {
   gasan_printf("by %s called by host thread T%u:%s\n", api, gasan_thread_number(), gasan_color(GASAN_COLOR_DEFAULT));
   gasan_stack_print(stack, 0, true);
   gasan_printf("\n");
+  gasan_report_print_host_source(stack);
 }
 
 bool gasan_report_array_overflow(const char *api, const struct gasan_array *array, enum gasan_access access,
                                  const struct gasan_array_part *part) {
   const uint32_t stack = gasan_stack_capture(api);
-  if (!open_call(GASAN_KIND_HEAP_BUFFER_OVERFLOW, array, stack))
+  if (is_call_suppressed(GASAN_KIND_HEAP_BUFFER_OVERFLOW, array, stack))
     return false;
+  if (!gasan_repeat_is_new_call(GASAN_KIND_HEAP_BUFFER_OVERFLOW, stack))
+    return true;
+  open_call(GASAN_KIND_HEAP_BUFFER_OVERFLOW, array);
   gasan_note_access(gasan_report_access_name(access));
   gasan_note_access_size(part->width);
   gasan_printf("%s%s of %zu bytes", gasan_color(GASAN_COLOR_ACCESS), gasan_report_access_name(access), part->width);
@@ -236,8 +242,11 @@ bool gasan_report_array_overflow(const char *api, const struct gasan_array *arra
 
 bool gasan_report_freed_array(const char *api, const struct gasan_array *array, enum gasan_access access) {
   const uint32_t stack = gasan_stack_capture(api);
-  if (!open_call(GASAN_KIND_HEAP_USE_AFTER_FREE, array, stack))
+  if (is_call_suppressed(GASAN_KIND_HEAP_USE_AFTER_FREE, array, stack))
     return false;
+  if (!gasan_repeat_is_new_call(GASAN_KIND_HEAP_USE_AFTER_FREE, stack))
+    return true;
+  open_call(GASAN_KIND_HEAP_USE_AFTER_FREE, array);
   gasan_note_access(gasan_report_access_name(access));
   gasan_printf("%s%s ", gasan_color(GASAN_COLOR_ACCESS), gasan_report_access_name(access));
   print_call(api, stack);
@@ -246,8 +255,10 @@ bool gasan_report_freed_array(const char *api, const struct gasan_array *array, 
 }
 
 bool gasan_report_array_double_free(const struct gasan_array *array, const struct gasan_pool_caller *caller) {
-  if (gasan_stack_suppressed("fun", caller->stack))
+  if (gasan_error_suppressed(gasan_kind_name(GASAN_KIND_DOUBLE_FREE), caller->stack))
     return false;
+  if (!gasan_repeat_is_new_call(GASAN_KIND_DOUBLE_FREE, caller->stack))
+    return true;
   char text[128];
   snprintf(text, sizeof text, "attempting double-free on array %p by host thread T%u:", array->handle, caller->thread);
   gasan_report_open(GASAN_KIND_DOUBLE_FREE, text);
@@ -256,6 +267,7 @@ bool gasan_report_array_double_free(const struct gasan_array *array, const struc
   gasan_note_host_stack(GASAN_DOC_ACCESS, caller->thread);
   gasan_stack_print(caller->stack, 0, true);
   gasan_printf("\n");
+  gasan_report_print_host_source(caller->stack);
   close_call(GASAN_KIND_DOUBLE_FREE, array, caller->stack);
   return true;
 }

@@ -184,12 +184,13 @@ static const gasan_python_frame *pythonFrameFor(const StackTrace &Stored) {
   return Innermost;
 }
 
-void gasan_report_summary_stack(const char *kind, uint32_t stack) {
-  initialize();
-  ReportLock Lock;
-  StackTrace Stored = StackDepotGet(stack);
+/// Calls Visit with the frame of a host stack that names the report; with null if there is none.
+template <typename Visitor>
+static void visitSummaryFrame(uint32_t Stack, Visitor Visit) {
+  StackTrace Stored = StackDepotGet(Stack);
   if (const gasan_python_frame *Python = pythonFrameFor(Stored)) {
-    gasan_report_summary(kind, Python->file, Python->line, 0, Python->function);
+    const AddressInfo Info = deviceInfo(Python->function, Python->file, Python->line, 0);
+    Visit(&Info);
     return;
   }
   Symbolizer *Source = freshSymbolizer();
@@ -198,12 +199,27 @@ void gasan_report_summary_stack(const char *kind, uint32_t stack) {
     SymbolizedStackHolder Frames(Source->SymbolizePC(Pc));
     for (const SymbolizedStack *Frame = Frames.get(); Frame; Frame = Frame->next) {
       if (isProgramFrame(Frame)) {
-        writeSummary(kind, &Frame->info);
+        Visit(&Frame->info);
         return;
       }
     }
   }
-  writeSummary(kind, nullptr);
+  Visit(nullptr);
+}
+
+void gasan_report_summary_stack(const char *kind, uint32_t stack) {
+  initialize();
+  ReportLock Lock;
+  visitSummaryFrame(stack, [&](const AddressInfo *Info) { writeSummary(kind, Info); });
+}
+
+void gasan_stack_visit_summary(uint32_t stack, void (*visit)(const char *file, int line, int column)) {
+  initialize();
+  ReportLock Lock;
+  visitSummaryFrame(stack, [&](const AddressInfo *Info) {
+    if (Info && Info->file)
+      visit(Info->file, Info->line, Info->column);
+  });
 }
 
 /// Returns true for the entry function that the retargeting pass creates for a kernel

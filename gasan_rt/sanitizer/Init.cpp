@@ -16,6 +16,9 @@
 
 using namespace gasan;
 
+// A program may define this function.
+extern "C" SANITIZER_WEAK_ATTRIBUTE SANITIZER_INTERFACE_ATTRIBUTE const char *__gasan_default_options(void);
+
 namespace {
 
 // sanitizer_common chooses the protocol by the tool's name, which must begin with "llvm-symbolizer".
@@ -56,7 +59,9 @@ void readOptions() {
   setDefaults();
   // The C library's getenv, unlike sanitizer_common's, sees variables that the program has set before its first CUDA
   // call.
-  parseOptions(getenv("GASAN_OPTIONS"));
+  if (&__gasan_default_options)
+    parseOptions(__gasan_default_options(), "__gasan_default_options()");
+  parseOptions(getenv("GASAN_OPTIONS"), "GASAN_OPTIONS");
   chooseSymbolizer();
   InitializeCommonFlags();
   if (common_flags()->help)
@@ -94,6 +99,11 @@ void gasan::initialize() {
 const struct gasan_options *gasan_options(void) {
   initialize();
   return &Options;
+}
+
+bool gasan_on_error_continues(void) {
+  initialize();
+  return !Options.halt_on_error && internal_strcmp(Options.on_error, "continue") == 0;
 }
 
 int gasan_verbosity(void) {

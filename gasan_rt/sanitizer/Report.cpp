@@ -6,6 +6,7 @@
 #include "sanitizer_common/sanitizer_allocator_internal.h"
 #include "sanitizer_common/sanitizer_atomic.h"
 #include "sanitizer_common/sanitizer_flags.h"
+#include "sanitizer_common/sanitizer_libc.h"
 #include "sanitizer_common/sanitizer_mutex.h"
 #include "sanitizer_common/sanitizer_report_decorator.h"
 #include "sanitizer_common/sanitizer_stacktrace_printer.h"
@@ -23,6 +24,10 @@ atomic_uintptr_t ReportOwner;          // GetThreadSelf(): unlike thread ids, a 
 int ReportDepth;                       // guarded by ReportMutex
 const gasan_report_observer *Observer; // guarded by ReportMutex
 bool IsQuiet;                          // guarded by ReportMutex
+char LastSummary[384];                 // guarded by ReportMutex
+void (*ReportCallback)(const char *);  // guarded by ReportMutex
+char *DeliveredText;                   // guarded by ReportMutex
+uptr DeliveredLength, DeliveredSize;   // guarded by ReportMutex
 
 /// ASan's colours for the parts of a report.
 class Decorator : public SanitizerCommonDecorator {
@@ -70,8 +75,41 @@ void gasan_report_observe(const struct gasan_report_observer *observer, bool is_
   IsQuiet = is_quiet;
 }
 
+/// Keeps the text of the current report for the callback, without the escape sequences of colours.
+static void keepText(const char *Text) {
+  constexpr uptr MostText = 1 << 20;
+  while (*Text && DeliveredLength < MostText) {
+    if (*Text == '\033') {
+      while (*Text && *Text != 'm')
+        ++Text;
+      Text += *Text == 'm';
+      continue;
+    }
+    if (DeliveredLength + 1 >= DeliveredSize) {
+      DeliveredSize = DeliveredSize ? 2 * DeliveredSize : 4096;
+      DeliveredText = static_cast<char *>(InternalRealloc(DeliveredText, DeliveredSize));
+    }
+    DeliveredText[DeliveredLength++] = *Text++;
+    DeliveredText[DeliveredLength] = 0;
+  }
+}
+
+void gasan_set_report_callback(void (*callback)(const char *report)) {
+  gasan_report_begin();
+  ReportCallback = callback;
+  gasan_report_end();
+}
+
+void gasan_report_deliver(void) {
+  if (ReportCallback && DeliveredLength)
+    ReportCallback(DeliveredText);
+  DeliveredLength = 0;
+}
+
 void gasan::writeReport(const char *Text) {
   const bool IsReport = atomic_load(&ReportOwner, memory_order_relaxed) == GetThreadSelf();
+  if (IsReport && ReportCallback)
+    keepText(Text);
   if (IsReport && Observer)
     Observer->text(Text);
   if (!IsReport || !IsQuiet)
@@ -93,7 +131,34 @@ void gasan::observeFrame(const AddressInfo &Info) {
   Observer->frame(&Frame);
 }
 
+/// Keeps the place for gasan_report_last_summary.
+static void keepSummary(const AddressInfo *Info) {
+  if (!Info) {
+    internal_strlcpy(LastSummary, "at an unknown place", sizeof LastSummary);
+    return;
+  }
+  const gasan_printed_frame Frame = printedFrame(*Info);
+  const char *Function = Info->function ? Info->function : "an unknown function";
+  if (!Frame.file)
+    internal_snprintf(LastSummary, sizeof LastSummary, "in %s", Function);
+  else if (Frame.column > 0)
+    internal_snprintf(LastSummary, sizeof LastSummary, "%s:%d:%d in %s", Frame.file, Frame.line, Frame.column,
+                      Function);
+  else
+    internal_snprintf(LastSummary, sizeof LastSummary, "%s:%d in %s", Frame.file, Frame.line, Function);
+}
+
+const char *gasan_report_last_summary(void) {
+  return LastSummary;
+}
+
 void gasan::writeSummary(const char *Kind, const AddressInfo *Info) {
+  keepSummary(Info);
+  if (ReportCallback) {
+    const char *Pieces[] = {"SUMMARY: AddressSanitizer: ", Kind, Info ? " " : "", Info ? LastSummary : "", "\n"};
+    for (const char *Piece : Pieces)
+      keepText(Piece);
+  }
   if (Observer && Info) {
     const gasan_printed_frame Frame = printedFrame(*Info);
     Observer->summary(&Frame);
@@ -139,7 +204,7 @@ const char *gasan_color(enum gasan_report_color color) {
   return Decorator().color(color);
 }
 
-void gasan_set_death_callback(void (*callback)(void)) {
+void gasan_on_death(void (*callback)(void)) {
   SetUserDieCallback(callback);
 }
 

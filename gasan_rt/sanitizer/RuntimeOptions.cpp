@@ -408,8 +408,8 @@ void gasan::refuseExitcodeZero() {
   overrideFlags(common_flags()->malloc_context_size, Max(common_flags()->exitcode, 1));
 }
 
-void gasan::parseOptions(const char *Text) {
-  const int Wrong = Text ? Parser("GASAN_OPTIONS", false).parse(Text) : 0;
+void gasan::parseOptions(const char *Text, const char *Source) {
+  const int Wrong = Text ? Parser(Source, false).parse(Text) : 0;
   // sanitizer_common's own minimum.
   overrideFlags(Max(common_flags()->malloc_context_size, 1), common_flags()->exitcode);
   if (Wrong) {

@@ -12,7 +12,7 @@ extern struct gasan_options Options;
 
 /// Parses "name=value:name=value" (null: nothing) into Options and sanitizer_common's flags. Prints a line for each
 /// unknown option and each bad value, and then ends the process with exitcode, or with 1 if that is 0.
-void parseOptions(const char *Text);
+void parseOptions(const char *Text, const char *Source);
 
 /// Prints each option's name, description, value and allowed values, for help=1.
 void printOptions();

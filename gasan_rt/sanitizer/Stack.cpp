@@ -136,6 +136,16 @@ NOINLINE uint32_t gasan_stack_capture(const char *api) {
   return Id;
 }
 
+size_t gasan_stack_frames(uint32_t stack, void **frames, size_t count) {
+  initialize();
+  StackTrace Stored = StackDepotGet(stack);
+  size_t Copied = 0;
+  for (u32 I = StackFirstUserFrame; I < Stored.size && Copied < count; ++I)
+    if (!leftOutFrames(Stored.trace[I]) && !gasan_python_find(Stored.trace[I]))
+      frames[Copied++] = reinterpret_cast<void *>(Stored.trace[I]);
+  return Copied;
+}
+
 uint32_t gasan_thread_number(void) {
   static THREADLOCAL uint32_t Number;
   static THREADLOCAL bool Known;

@@ -27,6 +27,8 @@ struct gasan_options {
 /* Returns the options; parses GASAN_OPTIONS at the first call (help=1 prints the list). Never changed or freed
  * afterwards. */
 const struct gasan_options *gasan_options(void);
+/* Returns true for halt_on_error=0:on_error=continue. */
+bool gasan_on_error_continues(void);
 int gasan_verbosity(void);
 int gasan_exitcode(void);
 bool gasan_detect_leaks(void);
@@ -40,6 +42,9 @@ uint32_t gasan_stack_capture(const char *api);
  * With with_api, the first line is the API named at the capture ("#N 0x... in cudaMalloc (libgasan_rt.so+0x...)").
  * Omits the compiler's __device_stub__ functions. Prints no empty line. Returns the next number. */
 int gasan_stack_print(uint32_t stack, int first_number, bool with_api);
+
+/* Copies the return addresses of the stack, without the API's own. Returns their number, at most `count`. */
+size_t gasan_stack_frames(uint32_t stack, void **frames, size_t count);
 
 /* Returns the calling thread's number in reports: T0 is the main thread. */
 uint32_t gasan_thread_number(void);
@@ -78,6 +83,9 @@ struct gasan_report_observer {
  * the report lock. */
 void gasan_report_observe(const struct gasan_report_observer *observer, bool is_quiet);
 
+/* Returns the place that the latest report's summary names: "a.cu:3:5 in f(int*)". Needs the report lock. */
+const char *gasan_report_last_summary(void);
+
 /* Returns the part of `file` after strip_path_prefix, as frames name files. */
 const char *gasan_file_name(const char *file);
 
@@ -95,22 +103,34 @@ void gasan_report_summary(const char *kind, const char *file, int line, int colu
 /* The same, from a host stack's first frame. */
 void gasan_report_summary_stack(const char *kind, uint32_t stack);
 
+/* Calls `visit` with the place of the frame that gasan_report_summary_stack names; not if no frame has a file. */
+void gasan_stack_visit_summary(uint32_t stack, void (*visit)(const char *file, int line, int column));
+
 /* The same, from the first device frame whose file `skip` does not exclude. */
 void gasan_report_summary_device_stack(const char *kind, const uintptr_t *pcs, size_t count,
                                        bool (*skip)(const char *file));
 
+/* Sets a function that gets the text of each report at its end, without colours; NULL: none. */
+void gasan_set_report_callback(void (*callback)(const char *report));
+/* Calls that function. Must be called at the end of a report, with the report lock held. */
+void gasan_report_deliver(void);
+
 /* Sets a function that runs before the process ends by a report or a fatal error. NULL: none. */
-void gasan_set_death_callback(void (*callback)(void));
+void gasan_on_death(void (*callback)(void));
 /* Prints "==pid==ABORTING" and ends the process with exitcode. Only report.c calls it. */
 __attribute__((noreturn)) void gasan_die(void);
 /* The same without a report; exits with 1 if exitcode is 0. */
 __attribute__((noreturn)) void gasan_fail(void);
-/* Flushes the program's output and ends the process with exitcode. Only leaks.c calls it. */
+/* Flushes the program's output and ends the process with exitcode. At its end only. */
 __attribute__((noreturn)) void gasan_exit(void);
 
-/* Return true if the suppressions file has a matching line type:pattern. Types: "kernel", "fun", "alloc", "leak". */
+/* Return true if the suppressions file has a matching line type:pattern. Types: "kernel", "fun", "file", "alloc",
+ * "leak", and the kinds of errors. gasan_stack_suppressed compares the functions of the stack. */
 bool gasan_suppressed(const char *type, const char *text);
 bool gasan_stack_suppressed(const char *type, uint32_t stack);
+/* Return true if a line suppresses an error of this kind in a function or file, or in one of the stack. */
+bool gasan_frame_suppressed(const char *kind, const char *function, const char *file);
+bool gasan_error_suppressed(const char *kind, uint32_t stack);
 
 /* Demangles into `text`, always terminated; copies a name that is not mangled. */
 void gasan_demangle(const char *name, char *text, size_t size);

@@ -69,15 +69,27 @@ GASAN_INLINE void *gasan_find_function(const char *name) {
 #endif
 }
 
-/* Calls gasan's function with these parameters, if there is one. */
-#define GASAN_CALL_RUNTIME(name, parameters, arguments)                                                                \
+/* Finds gasan's function with these parameters, once. */
+#define GASAN_FIND_RUNTIME(name, parameters)                                                                           \
   static int(*function) parameters;                                                                                    \
   static char known;                                                                                                   \
   if (!__atomic_load_n(&known, __ATOMIC_ACQUIRE)) {                                                                    \
     __atomic_store_n((void **)(void *)&function, gasan_find_function(name), __ATOMIC_RELAXED);                         \
     __atomic_store_n(&known, (char)1, __ATOMIC_RELEASE);                                                               \
-  }                                                                                                                    \
+  }
+/* Calls gasan's function, if there is one: returns its result; sets `result`; or calls it only. */
+#define GASAN_CALL_RUNTIME(name, parameters, arguments)                                                                \
+  GASAN_FIND_RUNTIME(name, parameters)                                                                                 \
   return function ? function arguments : GASAN_RESULT_NO_RUNTIME
+#define GASAN_CALL(name, parameters, arguments)                                                                        \
+  GASAN_FIND_RUNTIME(name, parameters)                                                                                 \
+  if (function)                                                                                                        \
+    result = function arguments;                                                                                       \
+  (void)result
+#define GASAN_CALL_VOID(name, parameters, arguments)                                                                   \
+  GASAN_FIND_RUNTIME(name, parameters)                                                                                 \
+  if (function)                                                                                                        \
+  (void)function arguments
 
 /* Makes a heap of [base, base + size), which must lie in one live allocation. Its bytes are not accessible until they
  * are in a region. The caller still owns the memory. EMPTY, NOT_IN_CHUNK, OVERLAP, NOT_SUPPORTED, NO_MEMORY. */
@@ -118,7 +130,127 @@ GASAN_INLINE int gasan_region_find(const void *address, const void **base, size_
   GASAN_CALL_RUNTIME("__gasan_region_find", (const void *, const void **, size_t *), (address, base, size));
 }
 
+/* ASan's functions, with ASan's meaning, for device memory: the program calls them in code of the host. They do nothing
+ * for other memory, and without gasan. A program whose host code has AddressSanitizer keeps the functions of these
+ * names for host memory; it calls those that begin with gasan_.
+ *
+ * Accessible bytes that touch are one region, so an access may go from one block to the next: blocks need bytes between
+ * them, as with ASan. gasan_region_register needs none, and is the better choice for blocks.
+ *
+ * gasan_poison_memory_region makes bytes inaccessible, and gasan_unpoison_memory_region accessible again; the streams'
+ * order is that of regions, above. Bytes with accessible ones on both sides stay accessible, since pointers may lead
+ * from one side to the other; a message says so. */
+GASAN_INLINE void gasan_poison_memory_region(const volatile void *address, size_t size) {
+  GASAN_CALL_VOID("__gasan_poison", (const void *, size_t), ((const void *)address, size));
+}
+
+GASAN_INLINE void gasan_unpoison_memory_region(const volatile void *address, size_t size) {
+  GASAN_CALL_VOID("__gasan_unpoison", (const void *, size_t), ((const void *)address, size));
+}
+
+/* Returns the first byte of the range that is not accessible, or NULL. */
+GASAN_INLINE void *gasan_region_is_poisoned(void *address, size_t size) {
+  const void *first = NULL;
+  int result = 0;
+  GASAN_CALL("__gasan_find_poison", (const void *, size_t, const void **), (address, size, &first));
+  return (void *)first;
+}
+
+/* Prints the allocation or region that explains the address, with the stacks of its allocation and free. */
+GASAN_INLINE void gasan_describe_address(void *address) {
+  GASAN_CALL_VOID("__gasan_describe_address", (const void *), (address));
+}
+
+/* Returns "heap" for an address in device memory, live or freed, and sets *base and *size to the region; else
+ * "unknown". The name becomes "". */
+GASAN_INLINE const char *gasan_locate_address(void *address, char *name, size_t name_size, void **base, size_t *size) {
+  const void *found = NULL;
+  size_t bytes = 0;
+  int result = GASAN_RESULT_NO_RUNTIME;
+  GASAN_CALL("__gasan_locate_address", (const void *, char *, size_t, const void **, size_t *),
+             (address, name, name_size, &found, &bytes));
+  if (base)
+    *base = (void *)found;
+  if (size)
+    *size = bytes;
+  return result == GASAN_RESULT_OK ? "heap" : "unknown";
+}
+
+/* Copy the stack of the allocation, or of the free, of the memory that contains the address. Return the number of
+ * frames; 0: none is known. *thread gets the number of the thread, as reports print it. */
+GASAN_INLINE size_t gasan_get_alloc_stack(void *address, void **trace, size_t size, int *thread) {
+  int result = 0;
+  GASAN_CALL("__gasan_get_stack", (const void *, int, void **, size_t, int *), (address, 0, trace, size, thread));
+  return (size_t)result;
+}
+
+GASAN_INLINE size_t gasan_get_free_stack(void *address, void **trace, size_t size, int *thread) {
+  int result = 0;
+  GASAN_CALL("__gasan_get_stack", (const void *, int, void **, size_t, int *), (address, 1, trace, size, thread));
+  return (size_t)result;
+}
+
+/* Sets a function that is called before gasan ends the process. NULL: none. */
+GASAN_INLINE void gasan_set_death_callback(void (*callback)(void)) {
+  GASAN_CALL_VOID("__gasan_set_death_callback", (void (*)(void)), (callback));
+}
+
+/* Sets a function that gets the text of each report, after it is printed. It may call no function of CUDA or gasan. */
+GASAN_INLINE void gasan_set_error_report_callback(void (*callback)(const char *report)) {
+  GASAN_CALL_VOID("__gasan_set_error_report_callback", (void (*)(const char *)), (callback));
+}
+
+/* A program that was built with gasan may define this function. It returns options in the format of GASAN_OPTIONS,
+ * which are read before that variable. ASan's __asan_default_options keeps its meaning: it has the options of host
+ * code. */
+const char *__gasan_default_options(void);
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GASAN_HOST_HAS_ASAN 1
+#endif
+#endif
+/* Compilers compile code of the host for the device, too, and emit nothing of it there. */
+#if defined(__CUDA_ARCH__) || (!defined(__SANITIZE_ADDRESS__) && !defined(GASAN_HOST_HAS_ASAN))
+#define GASAN_ALIAS __attribute__((weak, visibility("hidden")))
+GASAN_ALIAS void __asan_poison_memory_region(void const volatile *address, size_t size) {
+  gasan_poison_memory_region(address, size);
+}
+GASAN_ALIAS void __asan_unpoison_memory_region(void const volatile *address, size_t size) {
+  gasan_unpoison_memory_region(address, size);
+}
+GASAN_ALIAS void *__asan_region_is_poisoned(void *address, size_t size) {
+  return gasan_region_is_poisoned(address, size);
+}
+GASAN_ALIAS int __asan_address_is_poisoned(void const volatile *address) {
+  return gasan_region_is_poisoned((void *)address, 1) != NULL;
+}
+GASAN_ALIAS void __asan_describe_address(void *address) {
+  gasan_describe_address(address);
+}
+GASAN_ALIAS const char *__asan_locate_address(void *address, char *name, size_t name_size, void **base, size_t *size) {
+  return gasan_locate_address(address, name, name_size, base, size);
+}
+GASAN_ALIAS size_t __asan_get_alloc_stack(void *address, void **trace, size_t size, int *thread) {
+  return gasan_get_alloc_stack(address, trace, size, thread);
+}
+GASAN_ALIAS size_t __asan_get_free_stack(void *address, void **trace, size_t size, int *thread) {
+  return gasan_get_free_stack(address, trace, size, thread);
+}
+GASAN_ALIAS void __asan_set_death_callback(void (*callback)(void)) {
+  gasan_set_death_callback(callback);
+}
+GASAN_ALIAS void __asan_set_error_report_callback(void (*callback)(const char *report)) {
+  gasan_set_error_report_callback(callback);
+}
+#undef GASAN_ALIAS
+#endif
+#undef GASAN_HOST_HAS_ASAN
+
+#undef GASAN_CALL
+#undef GASAN_CALL_VOID
 #undef GASAN_CALL_RUNTIME
+#undef GASAN_FIND_RUNTIME
 #undef GASAN_INLINE
 
 #ifdef __cplusplus

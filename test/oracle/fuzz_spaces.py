@@ -38,7 +38,7 @@ LEVELS = ("-O2", "-O0", "-O3", "-O1")
 FLAGS = "-fno-vectorize -fno-slp-vectorize -Xarch_host -O0 -Xarch_host -g0"
 RUN_SECONDS = 300
 # The wait is so long that all kernels end, even on a busy machine. Only then is the first thread certain.
-RUN_OPTIONS = "halt_on_error=0:report_wait_ms=60000"
+RUN_OPTIONS = "halt_on_error=0:print_repeated=1:print_limit=0:report_wait_ms=60000"
 REPLAY = os.path.join(HERE, "replay")
 SCRIPTS = ("fuzz_spaces.py", "spaces.py", "routes.py", "generate.py", "judge.py")
 KEPT = "// kept: "  # before the JSON of a replay file

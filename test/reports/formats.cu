@@ -19,7 +19,6 @@
 // TEXT: ERROR: AddressSanitizer: heap-use-after-free
 // TEXT: ERROR: AddressSanitizer: attempting double-free
 // TEXT: ERROR: AddressSanitizer: heap-buffer-overflow
-// TEXT: ERROR: AddressSanitizer: heap-buffer-overflow
 // TEXT-NOT: ERROR
 // JSON: "kind": "heap-buffer-overflow",
 // JSON: "count": 1,
@@ -54,7 +53,7 @@
 // SARIF: "id": "double-free",
 // SARIF-NOT: "id":
 // SARIF: "message": {"text": "heap-buffer-overflow: write of 4 bytes, 0 bytes after a 100-byte region,
-// SARIF-SAME: in kernel store(int*, int)."},
+// SARIF-SAME: in kernel store(int*, int). Here first + threadIdx.x = 25, first = 25."},
 // SARIF: "partialFingerprints": {"gasan/v1": "{{[0-9a-f]+}}"},
 // SARIF: "message": {"text": "Allocated by host thread T0"}
 // SARIF: "message": {"text": "Launched: store(int*, int)<<<(1,1,1), (8,1,1)>>> by host thread T0"}

@@ -241,7 +241,7 @@ TEST other_errors_are_the_programs(void) {
 }
 
 TEST the_program_goes_on(void) {
-  ASSERT_EQ(0, run("synchronize", 700, "b", "halt_on_error=0"));
+  ASSERT_EQ(1, run("synchronize", 700, "b", "halt_on_error=0"));
   ASSERT_STR_EQ("synchronize: 700\nsynchronize: 700\n", out_text);
   ASSERT_SAID("ERROR: AddressSanitizer: SEGV");
   ASSERT_FALSE(strstr(strstr(err_text, "ERROR: AddressSanitizer") + 1, "ERROR: AddressSanitizer"));

@@ -35,7 +35,7 @@ static struct gasan_proof_node random_node(uint32_t index) {
 }
 
 static struct program random_program(void) {
-  static const struct gasan_proof_argument arguments[ARGUMENTS] = {{0, 8}, {8, 8}, {16, 8}, {24, 8}};
+  static const struct gasan_proof_argument arguments[ARGUMENTS] = {{0, 8, 0}, {8, 8, 0}, {16, 8, 0}, {24, 8, 0}};
   struct program program = {.computations = 0};
   for (uint32_t i = 0; i < NODES;) {
     program.nodes[i] = random_node(i);

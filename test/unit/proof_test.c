@@ -59,7 +59,7 @@ static struct table good_table(void) {
                  .strings_size = 16,
                  .strings_offset = AT(strings)},
       .kernels = {{.name = 1, .argument_count = 3, .claim_count = CLAIMS, .node_count = NODES, .hidden_count = 2}},
-      .arguments = {{0, 8}, {8, 16}, {24, 4}},
+      .arguments = {{0, 8, 0}, {8, 16, 0}, {24, 4, 0}},
       .hidden = {{.argument = 0}, {.argument = 1, .offset = 8}},
       .claims = {{GASAN_ROOT_ARGUMENT, 0, 4, 0, 0, N_OFFSET, 4, 7, 0},
                  {GASAN_ROOT_ARGUMENT, 0, 4, 1, 8, N_IF, 4, 8, 0},

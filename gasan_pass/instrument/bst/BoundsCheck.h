@@ -157,6 +157,7 @@ private:
   llvm::Value *reportedAddress(llvm::IRBuilderBase &B, const Check &C);
   void compare(const Check &C, llvm::Instruction *Before);
   void compare(llvm::ArrayRef<const Check *> Members, llvm::Instruction *Before);
+  void compareAndRecover(const Check &C);
   void insert(const Batch &Members);
   void insert(llvm::ArrayRef<Batch> Batches, llvm::Function &F);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inserts the comparisons, and a branch to the report for each batch.
+#include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Count.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/Promises.h"
@@ -198,6 +199,11 @@ void BoundsCheck::compare(ArrayRef<const Check *> Members, Instruction *Before) 
 // Inserts the checks in program order, all before the first access. A check that looks up its pointer itself has its
 // own branch.
 void BoundsCheck::insert(const Batch &Members) {
+  if (Recover) {
+    for (const Check *C : Members)
+      compareAndRecover(*C);
+    return;
+  }
   Instruction *Before = Members.front()->MadeAt;
   ArrayRef<const Check *> Left = Members;
   while (!Left.empty()) {

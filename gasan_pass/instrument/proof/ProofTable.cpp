@@ -20,7 +20,7 @@ std::vector<gasan_proof_argument> argumentsOf(const Function &Kernel) {
     const Align Alignment =
         A.hasByValAttr() ? A.getParamAlign().value_or(DL.getABITypeAlign(Passed)) : DL.getABITypeAlign(Passed);
     End = alignTo(End, Alignment);
-    Result.push_back({uint32_t(End), uint32_t(Size)});
+    Result.push_back({uint32_t(End), uint32_t(Size), /*name=*/0});
     End += Size;
   }
   return Result;
@@ -50,7 +50,10 @@ void KernelVariants::emitTable() {
     gasan_proof_kernel Entry = {};
     Entry.name = Strings.offset(K.Full->getName());
     Entry.kept_checks = K.Proof->keptChecks();
-    Add(Arguments, argumentsOf(*K.Full), Entry.first_argument, Entry.argument_count);
+    std::vector<gasan_proof_argument> Passed = argumentsOf(*K.Full);
+    for (auto [Argument, A] : zip(Passed, K.Full->args()))
+      Argument.name = Strings.offset(A.getName());
+    Add(Arguments, Passed, Entry.first_argument, Entry.argument_count);
     Add(Claims, Own, Entry.first_claim, Entry.claim_count);
     Add(Nodes, Program, Entry.first_node, Entry.node_count);
     Add(Hidden, K.Proven.Hidden, Entry.first_hidden, Entry.hidden_count);

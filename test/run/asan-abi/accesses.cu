@@ -1,13 +1,13 @@
 // LLVM's AddressSanitizer pass puts outlined calls into device code, which gasan's device runtime implements. Each
 // entry point, of one size or with a size argument, must report the kind, size and line of its access.
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan %s -o %t
-// RUN: %options=halt_on_error=0 %run %t 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -fsanitize-gpu-address-checks=asan %s -o %t.O0
-// RUN: %options=halt_on_error=0 %run %t.O0 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan -fsanitize-gpu-address-granule=8 %s -o %t.8
-// RUN: %options=halt_on_error=0 %run %t.8 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 not %run %t.8 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan -fsanitize-gpu-address-granule=256 %s -o %t.256
-// RUN: %options=halt_on_error=0 %run %t.256 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 not %run %t.256 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED -fsanitize-gpu-address-checks=asan %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 #include <cstdio>

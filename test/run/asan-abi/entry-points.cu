@@ -2,8 +2,10 @@
 // entry point the thread goes on; after the others it ends. A direct call has a source line; a call through a pointer
 // has an unknown site, but its report gives the thread, the kernel, the launch and the allocation.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t
-// RUN: %options=halt_on_error=0 %run %t 100 direct 2>&1 | FileCheck %s --check-prefix=DIRECT
-// RUN: %options=halt_on_error=0 %run %t 100 pointer 2>&1 | FileCheck %s --check-prefix=POINTER
+// RUN: %options=halt_on_error=0:print_limit=0:print_repeated=1 not %run %t 100 direct 2>&1 | \
+// RUN:   FileCheck %s --check-prefix=DIRECT
+// RUN: %options=halt_on_error=0:print_limit=0:print_repeated=1 not %run %t 100 pointer 2>&1 | \
+// RUN:   FileCheck %s --check-prefix=POINTER
 // RUN: %run %t 64 direct 2>&1 >/dev/null | %silent
 // RUN: %run %t 64 pointer 2>&1 >/dev/null | %silent
 // BST mode has no shadow, so only the __asan_report_... functions report.
@@ -100,101 +102,101 @@ int main(int, char **arguments) {
 }
 
 // DIRECT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: READ of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT: WRITE of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // DIRECT-NOT: ERROR: AddressSanitizer
 // POINTER: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
 // POINTER-NEXT: #0 <unknown site>{{$}}
@@ -298,6 +300,6 @@ int main(int, char **arguments) {
 // POINTER-NOT: ERROR: AddressSanitizer
 // BST: ERROR: AddressSanitizer: heap-buffer-overflow
 // BST-NEXT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// BST-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// BST-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:59:
 // BST: {{^}}load1: the thread went on{{$}}
 // BST-NOT: report_load1:

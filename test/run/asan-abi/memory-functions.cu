@@ -1,7 +1,7 @@
 // LLVM's AddressSanitizer pass replaces copies and fills by __asan_memcpy, __asan_memmove and __asan_memset. These
 // functions check the read, then the write, and then copy.
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan %s -o %t
-// RUN: %options=halt_on_error=0 %run %t 1 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 not %run %t 1 2>&1 | FileCheck %s
 // RUN: %run %t 0 2>&1 >/dev/null | %silent
 #include <cstdio>
 #include <cstdlib>

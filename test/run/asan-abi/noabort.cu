@@ -1,10 +1,10 @@
 // ASan's recover mode (-fsanitize-recover=address for LLVM's pass) calls the _noabort entry points: they report the
 // fault, and the thread goes on. Without it the thread ends at the fault, and other threads go on.
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan -Xclang -fsanitize-recover=address -DGOES_ON %s -o %t
-// RUN: %options=halt_on_error=0 %run %t 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 not %run %t 2>&1 | FileCheck %s
 // RUN: not %run %t 2>&1 | FileCheck %s --check-prefix=ONCE
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan %s -o %t.ends
-// RUN: %options=halt_on_error=0 %run %t.ends 2>&1 | FileCheck %s --check-prefix=ENDS
+// RUN: %options=halt_on_error=0 not %run %t.ends 2>&1 | FileCheck %s --check-prefix=ENDS
 // CHECK: READ of size 4 at {{.*}} by device thread (0,0,0) block (0,0,0) lane 0 (and 3 more threads of this kernel)
 // CHECK-NEXT: #0 reach(int*, int*) {{.*}}noabort.cu:[[#@LINE+17]]:
 // CHECK: WRITE of size 4 at {{.*}} by device thread (0,0,0) block (0,0,0) lane 0 (and 3 more threads of this kernel)

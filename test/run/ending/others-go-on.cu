@@ -1,6 +1,6 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: %options=halt_on_error=0 %run %t 2>&1 | FileCheck %s
-// RUN: %options=halt_on_error=0:cpu_threads=1 %run %t 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 not %run %t 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0:cpu_threads=1 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // A thread that ends after a report counts as returned: barriers do not wait for it, warps and tiles continue without

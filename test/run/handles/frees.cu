@@ -1,5 +1,5 @@
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
-// RUN: %options=pool=handles:halt_on_error=0 %run %t 2>&1 | FileCheck %s
+// RUN: %options=pool=handles:halt_on_error=0 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-pool=handles -o %t.fixed
 // RUN: %options=pool=handles %run %t.fixed 2>&1 >/dev/null | %silent
 // Frees of pointers that are not the start of a live chunk are reported.

@@ -1,6 +1,6 @@
 // With halt_on_error=0 an invalid copy is not executed, and the call returns an error.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %options=halt_on_error=0 %run %t 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 not %run %t 2>&1 | FileCheck %s
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK-NEXT: READ of size 200 at {{0x[0-9a-f]+}} by cudaMemcpy called by host thread T0:
 // CHECK: in main {{.*}}halt-on-error-copy.cu:[[#@LINE+10]]:

@@ -4,11 +4,11 @@
 // RUN: %options=print_stats=1 %run %t 0 2>&1 | FileCheck %s --check-prefix=GOOD
 // RUN: not %run %t 1 2>&1 | FileCheck %s --check-prefix=ONE
 // RUN: not %run %t 2 2>&1 | FileCheck %s --check-prefix=MANY
-// RUN: %options=halt_on_error=0 %run %t 3 2>&1 | FileCheck %s --check-prefix=PLACES
+// RUN: %options=halt_on_error=0:print_repeated=1 not %run %t 3 2>&1 | FileCheck %s --check-prefix=PLACES
 // RUN: %gasan -O2 -mllvm -gasan-inline-reports=false %s -o %t
 // RUN: not %run %t 1 2>&1 | FileCheck %s --check-prefix=ONE
 // RUN: not %run %t 2 2>&1 | FileCheck %s --check-prefix=MANY
-// RUN: %options=halt_on_error=0 %run %t 3 2>&1 | FileCheck %s --check-prefix=PLACES
+// RUN: %options=halt_on_error=0:print_repeated=1 not %run %t 3 2>&1 | FileCheck %s --check-prefix=PLACES
 // GOOD: launch proof: 0 of 1 launches proven, 1 in part
 // ONE: ERROR: AddressSanitizer: heap-buffer-overflow on {{.*}} address
 // ONE: WRITE of size 4 at {{.*}} by device thread (5,0,0) block (3,0,0) lane 5{{$}}

@@ -15,7 +15,7 @@
 // RUN: not %run %t wild 2>&1 | FileCheck %s --check-prefix=WILD
 // RUN: %options=launch_proof=0 not %run %t wild 2>&1 | FileCheck %s --check-prefix=WILD
 // RUN: not %run %t misaligned 2>&1 | FileCheck %s --check-prefix=MISALIGNED
-// RUN: %options=halt_on_error=0:print_stats=1 %run %t count 2>&1 | FileCheck %s --check-prefix=STATS
+// RUN: %options=halt_on_error=0:print_stats=1 not %run %t count 2>&1 | FileCheck %s --check-prefix=STATS
 // Launches that cannot be proven, after one that was: they have all checks, and the same report as without proofs.
 #include <cstdio>
 #include <cstring>

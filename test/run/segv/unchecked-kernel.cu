@@ -3,8 +3,8 @@
 // RUN: not %run %t ask 2>&1 | FileCheck %s
 // RUN: not %run %t leave 2>&1 | FileCheck %s
 // RUN: %options=exitcode=23 %exit=23 %t leave 2>&1 | FileCheck %s
-// RUN: %options=halt_on_error=0 %run %t wait 2>&1 | FileCheck %s --check-prefix=GOES-ON
-// RUN: %options=halt_on_error=0 %run %t leave 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 not %run %t wait 2>&1 | FileCheck %s --check-prefix=GOES-ON
+// RUN: %options=halt_on_error=0 not %run %t leave 2>&1 | FileCheck %s
 // RUN: %options=suppressions=%S/inputs/kernel.supp %run %t wait 2>&1 | FileCheck %s --check-prefix=SUPPRESSED
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed wait 2>&1 >/dev/null | %silent

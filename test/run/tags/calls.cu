@@ -1,5 +1,5 @@
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-tags -o %t
-// RUN: %options=quarantine_size_mb=0:halt_on_error=0 %run %t 2>&1 | FileCheck %s
+// RUN: %options=quarantine_size_mb=0:halt_on_error=0 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
 // RUN: %options=quarantine_size_mb=0 %run %t.fixed 2>&1 >/dev/null | %silent
 // Calls with a stale pointer, to addresses of another live allocation, are reported.

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "document/escape.h"
+
+#include <string.h>
+
+#include "document/json.h"
+
+void gasan_escape(struct gasan_text *out, const char *text) {
+  for (size_t left = strlen(text), size; left; text += size, left -= size) {
+    size = gasan_json_character(text, left);
+    if (!size || ((unsigned char)*text < 0x20 && *text != '\n' && *text != '\t'))
+      gasan_text_print(out, "\xef\xbf\xbd");
+    else if (strchr("&<>\"", *text))
+      gasan_text_print(out, "%s", *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : "&quot;");
+    else
+      gasan_text_add(out, text, size);
+    size = size ? size : 1;
+  }
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "gasan_rt/launch/launch_inputs.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "gasan_rt/launch/launch_log.h"
+
+#define KEPT 512u
+
+static struct {
+  int ordinal;
+  uint64_t number;
+  struct gasan_launch_inputs inputs;
+} kept[KEPT];
+static uint32_t next;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void gasan_launch_inputs_read(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
+                              const struct gasan_launch_shape *shape, struct gasan_launch_inputs *inputs) {
+  const struct gasan_proof *proof = gasan_launch_proof_of(kernel, state);
+  const struct gasan_proof_launch launch = {.arguments = shape->arguments};
+  inputs->dynamic_shared = shape->dynamic_shared;
+  inputs->count = proof ? gasan_proof_copy_inputs(proof, &launch, inputs->values) : 0;
+}
+
+void gasan_launch_inputs_keep(const struct gasan_rt_device *state, uint64_t number,
+                              const struct gasan_launch_inputs *inputs) {
+  if (!inputs->count)
+    return;
+  pthread_mutex_lock(&lock);
+  kept[next % KEPT].ordinal = state->device->ordinal;
+  kept[next % KEPT].number = number;
+  kept[next % KEPT].inputs = *inputs;
+  next++;
+  pthread_mutex_unlock(&lock);
+}
+
+/* Finds the latest inputs with this number: the number of a launch that failed is used again. */
+static bool find(const struct gasan_launch *launch, struct gasan_launch_inputs *inputs) {
+  bool found = false;
+  pthread_mutex_lock(&lock);
+  for (uint32_t i = 1; i <= KEPT && !found; i++) {
+    found = kept[(next - i) % KEPT].ordinal == launch->ordinal && kept[(next - i) % KEPT].number == launch->number;
+    if (found)
+      *inputs = kept[(next - i) % KEPT].inputs;
+  }
+  pthread_mutex_unlock(&lock);
+  return found && inputs->count;
+}
+
+bool gasan_launch_inputs_explain(struct gasan_rt_device *state, const struct gasan_launch *launch,
+                                 const struct gasan_record *record, struct gasan_proof_explanation *explanation) {
+  struct gasan_launch_inputs inputs;
+  if (record->code != GASAN_CODE_BST || !record->bounds_size || launch->graph || !launch->kernel || !launch->number ||
+      !find(launch, &inputs))
+    return false;
+  const struct gasan_proof *proof = gasan_launch_proof_of(launch->kernel, state);
+  struct gasan_proof_launch shape = {.dynamic_shared = inputs.dynamic_shared};
+  struct gasan_proof_access access = {.site = record->site,
+                                      .address = record->address,
+                                      .size = record->size,
+                                      .base = record->bounds_base,
+                                      .bounds_size = record->bounds_size};
+  memcpy(shape.grid, record->grid_dim, sizeof shape.grid);
+  memcpy(shape.block, record->block_dim, sizeof shape.block);
+  memcpy(access.thread.thread, record->thread, sizeof access.thread.thread);
+  memcpy(access.thread.block, record->block, sizeof access.thread.block);
+  return proof && gasan_proof_explain(proof, &shape, inputs.values, &access, explanation);
+}
