@@ -56,6 +56,8 @@ void Executor::check(const Instruction &I, const Value &Pointer, const Node *Byt
     One.Root = T.Root;
     One.Offset = T.Offset;
     One.Limit = T.Root->Size;
+    if (T.Root->Where == Space::DynamicShared)
+      One.Part = T.Part ? T.Part : Nodes.constant(64, 0);
     if (T.Root->Where == Space::Unknown)
       One.Unknown = T.Root->Reason;
     else if (T.Root->Where == Space::Null)

@@ -33,37 +33,54 @@ static bool isCuda(const Source &From) {
   return StringRef(From.File).ends_with(".cu");
 }
 
-// Compiles one side of a source. clang's own passes are off: they take promises of the language for facts.
-static std::unique_ptr<Module> compileSide(const Source &From, bool Device, LLVMContext &Context) {
+namespace {
+
+// One side of a source while clang compiles it. clang's own passes are off: they take promises of the language for
+// facts.
+struct Side {
   SmallString<128> Output;
-  if (sys::fs::createTemporaryFile("gasan-scan", "bc", Output))
-    return nullptr;
+  sys::ProcessInfo Running;
+  bool Started = false;
+};
+
+} // namespace
+
+static void start(const Source &From, bool Device, Side &Result) {
+  if (sys::fs::createTemporaryFile("gasan-scan", "bc", Result.Output))
+    return;
   std::vector<std::string> Command = {driverPath()};
   if (!From.Directory.empty())
     Command.push_back("-working-directory=" + From.Directory);
   Command.insert(Command.end(), From.Options.begin(), From.Options.end());
   if (isCuda(From))
     Command.push_back(Device ? "--cuda-device-only" : "--cuda-host-only");
+  if (!Device)
+    Command.push_back("-w"); // warnings are printed once, by the device's compilation
   for (const char *Option :
        {"-O1", "-g", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-Wno-unknown-cuda-version", "-o"})
     Command.push_back(Option);
-  if (!Device)
-    Command.insert(Command.end() - 1, "-w"); // warnings are printed once, by the device's compilation
-  Command.push_back(std::string(Output));
+  if (Device) // the names of variables, which clang leaves out of optimised device code
+    Command.insert(Command.end() - 1, {"-Xclang", "-debug-info-kind=constructor"});
+  Command.push_back(std::string(Result.Output));
   Command.push_back(From.File);
   std::vector<StringRef> Arguments(Command.begin(), Command.end());
   std::string Message;
-  const int Code = sys::ExecuteAndWait(Command[0], Arguments, std::nullopt, {}, 0, 0, &Message);
+  bool Failed = false;
+  Result.Running = sys::ExecuteNoWait(Command[0], Arguments, std::nullopt, {}, 0, &Message, &Failed);
+  Result.Started = !Failed;
+  if (Failed)
+    errs() << "gasan-scan: cannot run " << Command[0] << ": " << Message << "\n";
+}
+
+static std::unique_ptr<Module> finish(Side &From, LLVMContext &Context) {
   std::unique_ptr<Module> Result;
-  if (Code == 0) {
+  if (From.Started && sys::Wait(From.Running, std::nullopt).ReturnCode == 0) {
     SMDiagnostic Diagnostic;
-    Result = parseIRFile(Output, Diagnostic, Context);
+    Result = parseIRFile(From.Output, Diagnostic, Context);
     if (!Result)
       Diagnostic.print("gasan-scan", errs());
-  } else if (!Message.empty()) {
-    errs() << "gasan-scan: cannot run " << Command[0] << ": " << Message << "\n";
   }
-  sys::fs::remove(Output);
+  sys::fs::remove(From.Output);
   return Result;
 }
 
@@ -98,8 +115,14 @@ static bool add(std::unique_ptr<Module> &To, std::unique_ptr<Module> New) {
 bool compileProgram(const std::vector<Source> &Sources, LLVMContext &Context, Program &Result) {
   Context.setDiagnosticHandlerCallBack([](const DiagnosticInfo *, void *) {});
   for (const Source &From : Sources) {
+    Side Both[2];
+    start(From, false, Both[0]);
+    if (isCuda(From))
+      start(From, true, Both[1]);
+    std::unique_ptr<Module> Host = finish(Both[0], Context), Device = finish(Both[1], Context);
+    if (!Host)
+      return false;
     if (isCuda(From)) {
-      std::unique_ptr<Module> Device = compileSide(From, true, Context);
       if (!Device)
         return false;
       if (!add(Result.Device, std::move(Device))) {
@@ -108,9 +131,6 @@ bool compileProgram(const std::vector<Source> &Sources, LLVMContext &Context, Pr
         return false;
       }
     }
-    std::unique_ptr<Module> Host = compileSide(From, false, Context);
-    if (!Host)
-      return false;
     if (!add(Result.Host, std::move(Host))) {
       errs() << "gasan-scan: cannot link the host code of " << From.File
              << ". Two files may define one function, such as main: scan them one by one.\n";

@@ -81,9 +81,12 @@ Variable *Executor::variableFor(const void *Key, unsigned Index, VariableKind Ki
 const Node *Executor::relative(const Node *A, const Node *B) {
   auto split = [](const Node *From) {
     std::vector<const Node *> Result, Work = {From};
+    std::set<const Node *> Seen;
     while (!Work.empty()) {
       const Node *Part = Work.back();
       Work.pop_back();
+      if (!Seen.insert(Part).second)
+        continue;
       if (Part->Operation == Op::And)
         Work.insert(Work.end(), {Part->Kids[1], Part->Kids[0]});
       else
@@ -168,13 +171,17 @@ void Executor::terminate(const Instruction &Last) {
     giveUp("a branch that the analysis does not know");
 }
 
+bool Executor::isLate() const {
+  return clock() - Started > clock_t(Settings.Seconds) * CLOCKS_PER_SEC;
+}
+
 void Executor::execute(const BasicBlock &Block) {
   for (const Instruction &I : Block) {
     if (Path->isFalse())
       return;
     if (isa<PHINode>(I))
       continue;
-    if (++Steps > Settings.Budget) {
+    if (++Steps > Settings.Budget || (Steps % 64 == 0 && isLate())) {
       giveUp("the program is too long for the analysis");
       Path = Nodes.boolean(false);
       return;

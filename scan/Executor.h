@@ -18,11 +18,19 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 
+#include <ctime>
 #include <optional>
 
 namespace gasan::scan {
 
 enum class Problem : uint8_t { Bounds, CopySource, CopyTarget, UseAfterFree, DoubleFree, InvalidFree, Leak };
+
+// An array that a kernel carves out of dynamic shared memory: it ends where the next one begins.
+struct Partition {
+  std::string Name;
+  const Node *Begin;
+  bool Shared; // several names begin there, so that the end is not certain
+};
 
 struct Launch {
   llvm::Function *Kernel = nullptr;
@@ -30,7 +38,7 @@ struct Launch {
   const Node *Grid[3] = {}, *Block[3] = {}, *SharedBytes = nullptr;
   const Node *Thread[3] = {}, *BlockIndex[3] = {};
   std::vector<Value> Arguments;
-  Object *Dynamic = nullptr; // the dynamic shared memory
+  std::vector<Partition> Partitions;
   unsigned Number = 0;
 };
 
@@ -48,13 +56,15 @@ struct Check {
   const Node *Limit = nullptr; // the object's size at that time
   const Node *Freed = nullptr;
   Place FreedAt;
-  std::string Unknown; // the reason why nothing is known; empty: the formula holds
+  const Node *Part = nullptr; // the begin of the partition that the access belongs to
+  std::string Unknown;        // the reason why nothing is known; empty: the formula holds
 };
 
 struct Options {
   bool Hunt = false;
   unsigned Rounds = 12;        // that a hunt unrolls of a loop without a known number of rounds
   unsigned Budget = 2'000'000; // instructions
+  unsigned Seconds = 4;        // of CPU time
   std::string Entry;           // its arguments are inputs
 };
 
@@ -107,6 +117,7 @@ private:
   void go(const llvm::BasicBlock &From, const llvm::BasicBlock &To, const Node *Condition);
   const Node *relative(const Node *A, const Node *B);
   void giveUp(const std::string &Reason);
+  bool isLate() const;
   void runEntry(llvm::Function &Code, bool ArgumentsAreInput);
 
   // Loops (Loops.cpp).
@@ -135,6 +146,9 @@ private:
   Value executeCompare(const llvm::CmpInst &Compare);
   Value comparePointers(const llvm::CmpInst &Compare, const Value &A, const Value &B);
   Value executeAddress(const llvm::GEPOperator &Address);
+  void carve(const llvm::Instruction &I, Target &T);
+  void addPartition(const std::string &Name, const Node *Begin);
+  void carveBase(const llvm::Function &Kernel);
   Value executeIntrinsic(const llvm::IntrinsicInst &Call, bool &Done);
   Value valueOf(const llvm::Value *V);
   Value valueOfConstant(const llvm::Constant *C);
@@ -199,6 +213,7 @@ private:
   const Node *Path = nullptr;
   Frame *Top = nullptr;
   Launch *Current = nullptr;
+  clock_t Started = clock();
   unsigned Quiet = 0, Steps = 0;
   uint64_t Context = 0;
   std::vector<Value> NextShape; // grid, block, shared bytes

@@ -118,6 +118,8 @@ public:
   // Intervals that hold all values of a node; the limits of variables are believed, their facts are not used.
   Range unsignedRange(const Node *A);
   Range signedRange(const Node *A);
+  // Must be called after limits of variables change.
+  void forgetRanges();
 
   // Replaces variables in an expression.
   const Node *substitute(const Node *A, const std::map<const Variable *, const Node *> &With,
@@ -140,6 +142,9 @@ private:
 
 uint64_t maskOf(unsigned Width);
 int64_t signedValue(uint64_t Value, unsigned Width);
+
+// Returns the interval of a sum, difference or product that does not wrap.
+Range exactRange(Op Operation, Range A, Range B);
 
 // Computes an operation on numbers. Division by zero gives the values that SMT-LIB defines.
 uint64_t compute(Op Operation, unsigned Width, unsigned KidWidth, uint64_t A, uint64_t B);

@@ -347,6 +347,10 @@ Value Executor::executeAddress(const GEPOperator &Address) {
   }
   for (Target &T : Base.Targets)
     T.Offset = Nodes.add(T.Offset, Move);
+  if (auto *I = dyn_cast<Instruction>(&Address); I && Current)
+    for (Target &T : Base.Targets)
+      if (T.Root->Where == Space::DynamicShared)
+        carve(*I, T);
   return Base;
 }
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "scan/Judge.h"
 
-#include <chrono>
+#include <ctime>
 
 using namespace llvm;
 
 namespace gasan::scan {
 
+static constexpr unsigned kMostHunted = 48; // checks of a place that a hunt asks about
+
+// In milliseconds of this process, so that other processes do not change verdicts.
 static int64_t now() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
+  return int64_t(clock()) * 1000 / CLOCKS_PER_SEC;
 }
 
 Judge::Judge(Expressions &Nodes, unsigned Milliseconds, unsigned Seconds)
@@ -45,7 +47,7 @@ void Judge::describe(const Check &C, Verdicts &V, Problem Kind, const Assignment
   W.Below = int64_t(W.Offset) < 0;
   std::vector<const Variable *> Inputs;
   for (auto [Var, Number] : Values)
-    if (Var->Kind == VariableKind::Input)
+    if (Var->Kind == VariableKind::Input && (Var->Name != "argc" || Values.size() == 1))
       Inputs.push_back(Var);
   llvm::sort(Inputs, [](const Variable *A, const Variable *B) { return A->Rank < B->Rank; });
   for (const Variable *Var : Inputs)
@@ -66,35 +68,65 @@ void Judge::judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem
   const Node *All = Nodes.both(C.Path, Wrong);
   if (All->isFalse())
     return;
-  if (auto Found = Done.find(All); Found != Done.end() && !OnlyPossible) {
-    if (Found->second == Finding::Undecided)
-      undecided(V, V.Reason);
-    else if (Found->second != Finding::Possible)
-      return weaken(V, Found->second);
-  }
+  if (auto Found = Done.find(All); Found != Done.end())
+    return weaken(V, Found->second);
   if (isLate())
     return undecided(V, "the time for the file is over");
+  const Parts Exact = Engine.collect({C.Path, Wrong}, /*Exact=*/true);
+  if (OnlyPossible && Exact.HasUnknown)
+    return;
+  if (!Exact.HasUnknown)
+    for (const Assignment &Values : Earlier)
+      if (Engine.holds(Exact, Values))
+        return describe(C, V, Kind, Values);
   const Parts Rough = Engine.collect({C.Path, Wrong}, /*Exact=*/false);
-  Answer First;
-  if (!OnlyPossible) {
-    First = Engine.decide(Rough, /*SignedMayWrap=*/false);
-    if (First.Result == Verdict::Impossible) {
-      Finding Result = Finding::Proven;
-      if (!Rough.SignedOperations.empty() && Engine.decide(Rough, /*SignedMayWrap=*/true).Result != Verdict::Impossible)
-        Result = Finding::ProvenWithoutWrap;
-      Done[All] = Result;
-      return weaken(V, Result);
+  Proof Whole = Proof::None;
+  for (bool OnlySmall : {true, false}) { // small inputs are fast, then integers, then any input
+    if (!OnlySmall && !OnlyPossible)
+      Whole = Engine.proveByIntegers(Rough);
+    if (Whole != Proof::None || Exact.HasUnknown)
+      continue;
+    const Answer Case = Engine.find(Exact, OnlySmall);
+    if (Case.Result == Verdict::Possible) {
+      Earlier.push_back(Case.Values);
+      return describe(C, V, Kind, Case.Values);
     }
   }
-  const Parts Exact = Engine.collect({C.Path, Wrong}, /*Exact=*/true);
-  if (Exact.HasUnknown)
-    return undecided(V, Exact.Reason);
-  const Answer Second = Engine.decide(Exact, /*SignedMayWrap=*/false);
-  if (Second.Result == Verdict::Possible)
-    return describe(C, V, Kind, Second.Values);
-  if (!OnlyPossible)
-    undecided(V, Second.Result == Verdict::Impossible ? "a loop whose rounds the analysis knows only roughly"
-                                                      : "the solver's time limit");
+  if (OnlyPossible)
+    return;
+  Finding Result = Finding::Proven;
+  if (Whole != Proof::Whole && Engine.proveByBits(Rough, /*SignedMayWrap=*/true) != Verdict::Impossible) {
+    Result = Finding::ProvenWithoutWrap;
+    if (Whole == Proof::None &&
+        (Rough.SignedOperations.empty() || Engine.proveByBits(Rough, /*SignedMayWrap=*/false) != Verdict::Impossible))
+      return undecided(V, Exact.HasUnknown ? Exact.Reason : "the solver's limit");
+  }
+  Done[All] = Result;
+  weaken(V, Result);
+}
+
+// An access that stays in the dynamic shared memory must stay in its array of it, too.
+void Judge::judgePartition(const Check &C, Verdicts &V, bool OnlyPossible) {
+  const std::vector<Partition> &All = C.In->Partitions;
+  const auto Mine = llvm::find_if(All, [&](const Partition &P) { return P.Begin == C.Part; });
+  if (Mine == All.end() || Mine->Shared || All.size() < 2)
+    return;
+  const Node *Wrong = Nodes.ult(C.Offset, C.Part), *End = C.Limit;
+  for (const Partition &P : All) {
+    if (P.Begin == C.Part)
+      continue;
+    const Node *Later = Nodes.ult(C.Part, P.Begin);
+    Wrong = Nodes.either(Wrong, Nodes.both(Later, Nodes.ult(P.Begin, Nodes.add(C.Offset, C.Bytes))));
+    End = Nodes.ite(Nodes.both(Later, Nodes.ult(P.Begin, End)), P.Begin, End);
+  }
+  Check Inside = C;
+  Inside.Path =
+      Nodes.both(C.Path, Nodes.both(Nodes.ule(C.Bytes, C.Limit), Nodes.ule(C.Offset, Nodes.sub(C.Limit, C.Bytes))));
+  Inside.Limit = Nodes.sub(End, C.Part);
+  Inside.Offset = Nodes.sub(C.Offset, C.Part);
+  judgeFormula(Inside, V, Wrong, Problem::Bounds, OnlyPossible);
+  if (V.Result == Finding::Possible)
+    V.Partition = Mine->Name;
 }
 
 void Judge::judge(const Check &C, bool OnlyPossible) {
@@ -113,7 +145,9 @@ void Judge::judge(const Check &C, bool OnlyPossible) {
     if (OnlyPossible)
       undecided(V, "code that the first analysis did not reach");
   }
-  if (V.Result == Finding::Possible)
+  if (V.Result == Finding::Possible || (OnlyPossible && V.Result != Finding::Undecided))
+    return;
+  if (OnlyPossible && ++Hunted[K] > kMostHunted)
     return;
   if (!C.Unknown.empty()) {
     if (!OnlyPossible)
@@ -128,13 +162,17 @@ void Judge::judge(const Check &C, bool OnlyPossible) {
   const Node *Behind = Nodes.ult(Nodes.sub(C.Limit, C.Bytes), C.Offset);
   const Node *Wrong = Nodes.either(Nodes.ult(C.Limit, C.Bytes), Behind);
   judgeFormula(C, V, Wrong, C.Kind, OnlyPossible);
+  if (C.Part && V.Result != Finding::Possible)
+    judgePartition(C, V, OnlyPossible);
   if (C.Freed && V.Result != Finding::Possible)
     judgeFormula(C, V, C.Freed, Problem::UseAfterFree, OnlyPossible);
 }
 
 void Judge::add(const Executor &From, bool OnlyPossible) {
-  for (const Check &C : From.Checks)
-    judge(C, OnlyPossible);
+  for (bool Kernels : {true, false}) // the host's copies come last when the time is short
+    for (const Check &C : From.Checks)
+      if ((C.In != nullptr) == Kernels)
+        judge(C, OnlyPossible);
 }
 
 bool Judge::wantsHunt() const {

@@ -34,6 +34,7 @@ struct Verdicts {
   std::vector<Place> Stack;
   Place Launched, Allocated, Freed;
   const Object *Root = nullptr;
+  std::string Partition; // of dynamic shared memory; empty: all of it
   uint64_t Bytes = 0;
   Witness Values;
 };
@@ -58,13 +59,16 @@ private:
   };
   void judge(const Check &C, bool OnlyPossible);
   void judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem Kind, bool OnlyPossible);
+  void judgePartition(const Check &C, Verdicts &V, bool OnlyPossible);
   void describe(const Check &C, Verdicts &V, Problem Kind, const Assignment &Values);
   bool isLate() const;
 
   Expressions &Nodes;
   Solver Engine;
   std::map<Key, Verdicts> Results;
+  std::map<Key, unsigned> Hunted;
   std::map<const Node *, Finding> Done;
+  std::vector<Assignment> Earlier; // witnesses
   unsigned Seconds;
   int64_t Started;
 };

@@ -37,16 +37,21 @@ bool Executor::callLaunch(const CallBase &Call, StringRef Name, Value &Result) {
     Result = Value::integer(Nodes.constant(32, 0));
     return true;
   }
-  if (Name.contains("__device_stub__") && NextShape.size() == 5) {
-    Function *Kernel = kernelOfStub(*Call.getCalledFunction());
-    std::vector<Value> Given;
-    for (const Use &Argument : Call.args())
-      Given.push_back(valueOf(Argument));
-    if (!Kernel || Kernel->isDeclaration()) {
-      giveUp("a kernel without code here: " + demangle(Name.str()));
-      return true;
+  if (Name == "__cudaPopCallConfiguration") { // grid, block: 12 bytes each; shared bytes; stream
+    for (unsigned I : {0u, 1u, 2u}) {
+      const Value Out = argument(Call, I);
+      for (Target T : Out.Targets) {
+        if (NextShape.size() != 5) {
+          Memory.blur(Now, T.Root, "an unknown launch shape");
+          continue;
+        }
+        Memory.store(Now, T, NextShape[I * 2], 8, Path);
+        T.Offset = Nodes.add(T.Offset, Nodes.constant(64, 8));
+        if (I < 2)
+          Memory.store(Now, T, NextShape[I * 2 + 1], 4, Path);
+      }
     }
-    launch(Call, *Kernel, std::move(Given));
+    Result = Value::integer(Nodes.constant(32, 0));
     return true;
   }
   if (Name == "cudaLaunchKernel" || Name == "cudaLaunchCooperativeKernel") {
@@ -54,8 +59,8 @@ bool Executor::callLaunch(const CallBase &Call, StringRef Name, Value &Result) {
     Result = Value::integer(Nodes.constant(32, 0));
     Function *Kernel =
         Code.Targets.size() == 1 && Code.Targets[0].Root->Code ? kernelOfStub(*Code.Targets[0].Root->Code) : nullptr;
-    if (!Kernel || List.Targets.size() != 1) {
-      giveUp("a launch through a pointer");
+    if (!Kernel || Kernel->isDeclaration() || List.Targets.size() != 1) {
+      giveUp("a launch through a pointer, or of a kernel without code here");
       return true;
     }
     NextShape.clear();
@@ -98,10 +103,10 @@ void Executor::launch(const CallBase &Call, Function &Kernel, std::vector<Value>
   L.Kernel = &Kernel;
   L.Number = Launches.size();
   L.Arguments = Given;
-  for (const Place &P : stack(Call)) {
-    L.At = P;
-    break;
-  }
+  const bool InStub = Top->Code->getName().contains("__device_stub__");
+  const std::vector<Place> From = stack(Call);
+  if (From.size() > size_t(InStub))
+    L.At = From[InStub];
   auto part = [&](unsigned Index, unsigned Width) -> const Node * {
     const Value &V = NextShape[Index];
     return V.Form == Value::Integer
@@ -156,6 +161,7 @@ void Executor::launch(const CallBase &Call, Function &Kernel, std::vector<Value>
       Now.change(Root);
     }
   Current = &L;
+  carveBase(Kernel);
   const State Start = Now;
   const Node *Valid = Path;
   State After = Start;

@@ -10,7 +10,7 @@ using namespace llvm;
 namespace gasan::scan {
 
 static constexpr unsigned kMaxExplorations = 6, kMaxTargets = 4, kMaxFreeRounds = 4096;
-static constexpr uint64_t kUnrolledRounds = 72, kUnrolledSteps = 30000;
+static constexpr uint64_t kUnrolledRounds = 72, kUnrolledOnHost = 8, kUnrolledSteps = 30000;
 
 struct Executor::LoopPlan {
   explicit LoopPlan(const Loop &L) : L(L) {}
@@ -97,8 +97,12 @@ void Executor::unroll(const Loop &L, std::vector<Edge> Edges, unsigned Rounds) {
 }
 
 bool Executor::generaliseValue(LoopPlan &Plan, Value &Assumed, const Value &Latch, const void *Key, unsigned Index) {
-  if (Assumed == Latch || Latch.Form == Value::Nothing)
+  if (Assumed == Latch || Latch.Form == Value::Nothing || Assumed.Form == Value::Anything)
     return false;
+  if (Latch.Form == Value::Anything) {
+    Assumed = Value::anything();
+    return true;
+  }
   const char *Reason = "a value that a loop changes";
   if (Assumed.Form == Value::Nothing || Assumed.Form != Latch.Form ||
       (Assumed.Form == Value::Integer && Assumed.Number->Width != Latch.Number->Width)) {
@@ -117,7 +121,8 @@ bool Executor::generaliseValue(LoopPlan &Plan, Value &Assumed, const Value &Latc
       Assumed = Any;
       return Changed;
     }
-    return false;
+    Assumed = Value::anything();
+    return true;
   }
   switch (Assumed.Form) {
   case Value::Integer: {
@@ -175,19 +180,23 @@ bool Executor::generaliseContents(LoopPlan &Plan, Object *Root, const Contents &
   Contents &Mine = Plan.Assumed.change(Root);
   bool Changed = false;
   for (auto &[Offset, Old] : Mine.Cells) {
+    if (Old.Content.Form == Value::Anything)
+      continue;
     auto Found = Latch.Cells.find(Offset);
     if (Found == Latch.Cells.end() || Found->second.Size != Old.Size) {
-      Changed |= !(Old.Content == Value());
-      Old.Content = Value();
+      Changed = true;
+      Old.Content = Value::anything();
     } else {
       Changed |= generaliseValue(Plan, Old.Content, Found->second.Content, Root, unsigned(Offset) * 64 + 5);
     }
   }
   for (const auto &[Offset, New] : Latch.Cells)
-    if (!Mine.Cells.count(Offset)) {
+    if (!Mine.Cells.count(Offset) && Mine.Rest.Form != Background::Unknown) {
       Cell Fresh = {New.Size, Value()};
       if (Mine.Rest.Form == Background::Undefined)
         generaliseValue(Plan, Fresh.Content, New.Content, Root, unsigned(Offset) * 64 + 5);
+      if (Fresh.Content.Form == Value::Nothing)
+        Fresh.Content = Value::anything();
       Mine.Cells[Offset] = Fresh;
       Changed = true;
     }
@@ -631,7 +640,9 @@ void Executor::runLoop(const Loop &L) {
   }
   findSteps(Plan);
   findPrimary(Plan);
-  if (std::optional<uint64_t> Rounds = roundsOf(Plan); Rounds && *Rounds * Plan.StepsOfRound <= kUnrolledSteps)
+  if (std::optional<uint64_t> Rounds = roundsOf(Plan); Rounds &&
+                                                       *Rounds <= (Current ? kUnrolledRounds : kUnrolledOnHost) &&
+                                                       *Rounds * Plan.StepsOfRound <= kUnrolledSteps)
     return unroll(L, Again, unsigned(*Rounds) + 1);
   finish(Plan);
 }

@@ -131,14 +131,14 @@ Value Heap::choose(const Node *Condition, const Value &A, const Value &B) {
     return B; // the value of a way on which it is not defined
   if (B.Form == Value::Nothing)
     return A;
-  if (A.Form != B.Form)
-    return Value();
+  if (A.Form != B.Form || A.Form == Value::Anything)
+    return Value::anything();
   Value Result;
   Result.Form = A.Form;
   switch (A.Form) {
   case Value::Integer:
     if (A.Number->Width != B.Number->Width)
-      return Value();
+      return Value::anything();
     Result.Number = Nodes.ite(Condition, A.Number, B.Number);
     return Result;
   case Value::Real:
@@ -162,7 +162,7 @@ Value Heap::choose(const Node *Condition, const Value &A, const Value &B) {
   }
   for (const Target &U : B.Targets)
     if (llvm::none_of(A.Targets, [&](const Target &T) { return U.Root == T.Root; }))
-      Result.Targets.push_back({Nodes.both(Nodes.negate(Condition), U.Guard), U.Root, U.Offset});
+      Result.Targets.push_back({Nodes.both(Nodes.negate(Condition), U.Guard), U.Root, U.Offset, U.Part});
   return Result;
 }
 
@@ -174,7 +174,7 @@ void Heap::joinContents(const Node *Condition, Contents &A, const Contents &B) {
     else if (B.Rest.Form == Background::Zero && Mine.Content.Form == Value::Integer && Mine.Size <= 8)
       Mine.Content = choose(Condition, Mine.Content, Value::integer(Nodes.constant(Mine.Size * 8, 0)));
     else if (B.Rest.Form != Background::Undefined)
-      Mine.Content = Value();
+      Mine.Content = Value::anything();
   }
   for (const auto &[Offset, Other] : B.Cells)
     if (!A.Cells.count(Offset)) {
@@ -182,12 +182,12 @@ void Heap::joinContents(const Node *Condition, Contents &A, const Contents &B) {
       if (A.Rest.Form == Background::Zero && Other.Content.Form == Value::Integer && Other.Size <= 8)
         New.Content = choose(Condition, Value::integer(Nodes.constant(Other.Size * 8, 0)), Other.Content);
       else if (A.Rest.Form != Background::Undefined)
-        New.Content = Value();
+        New.Content = Value::anything();
     }
   for (auto It = A.Cells.begin(); It != A.Cells.end(); ++It) // of cells that overlap, neither is known
     if (auto Next = std::next(It); Next != A.Cells.end() && It->first + It->second.Size > Next->first) {
       It->second.Size = std::max(It->first + It->second.Size, Next->first + Next->second.Size) - It->first;
-      It->second.Content = Value();
+      It->second.Content = Value::anything();
       A.Cells.erase(Next);
     }
   if (A.Rest == B.Rest || B.Rest.Form == Background::Undefined)
@@ -243,7 +243,7 @@ static void cutCells(Expressions &Nodes, Contents &From, uint64_t Begin, uint64_
     Cell Old = It->second;
     It = From.Cells.erase(It);
     auto keep = [&](uint64_t First, uint64_t Behind) {
-      Value Part;
+      Value Part = Value::anything();
       if (Old.Content.Form == Value::Integer && Old.Content.Number->Width == Old.Size * 8)
         Part = Value::integer(Nodes.trunc(
             Nodes.make(Op::LShr, Old.Content.Number, Nodes.constant(Old.Content.Number->Width, (First - Offset) * 8)),
@@ -301,7 +301,7 @@ void Heap::store(State &Now, const Target &At, const Value &What, uint64_t Size,
     return;
   }
   auto Old = To.Cells.find(Offset);
-  Value Mixed;
+  Value Mixed = Value::anything();
   if (Old != To.Cells.end() && Old->second.Size == Size)
     Mixed = choose(At.Guard, What, Old->second.Content);
   cutCells(Nodes, To, Offset, Offset + Size);
@@ -522,7 +522,8 @@ void Heap::clear(State &Now, const Target &At, const Node *Bytes, bool Zero) {
     const uint64_t End = At.Offset->Value + Bytes->Value;
     for (uint64_t I = At.Offset->Value; I < End;) {
       const uint64_t Size = std::min<uint64_t>(I % 4 ? 1 : 4, End - I);
-      To.Cells[I] = {Size == 4 ? 4ull : 1ull, Zero ? Value::integer(Nodes.constant(Size == 4 ? 32 : 8, 0)) : Value()};
+      To.Cells[I] = {Size == 4 ? 4ull : 1ull,
+                     Zero ? Value::integer(Nodes.constant(Size == 4 ? 32 : 8, 0)) : Value::anything()};
       I += Size == 4 ? 4 : 1;
     }
     return;

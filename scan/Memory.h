@@ -57,16 +57,23 @@ struct Object {
 struct Target { // one of the places that a pointer may point to
   const Node *Guard;
   Object *Root;
-  const Node *Offset; // bytes, 64 bits
+  const Node *Offset;         // bytes, 64 bits
+  const Node *Part = nullptr; // where the array begins that the kernel carves out of dynamic shared memory
 };
 
 struct Value {
-  enum Shape : uint8_t { Nothing, Integer, Pointer, Parts, Real } Form = Nothing;
+  // Nothing: not defined on this way. Anything: data that the analysis does not follow.
+  enum Shape : uint8_t { Nothing, Anything, Integer, Pointer, Parts, Real } Form = Nothing;
   const Node *Number = nullptr; // of an integer; of a real: the numerator, NULL if not followed
   uint64_t Divisor = 1;         // of a real
   std::vector<Target> Targets;
   std::vector<Value> Elements;
 
+  static Value anything() {
+    Value Result;
+    Result.Form = Anything;
+    return Result;
+  }
   static Value integer(const Node *Number) {
     Value Result;
     Result.Form = Integer;

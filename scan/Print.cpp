@@ -115,6 +115,8 @@ static std::string inputsOf(const Verdicts &V) {
 }
 
 static std::string memoryOf(const Verdicts &V) {
+  if (!V.Partition.empty())
+    return "'" + V.Partition + "', a part of dynamic shared memory '" + V.Root->Name + "'";
   std::string Result = V.Root->Name.empty() ? "memory" : "'" + V.Root->Name + "'";
   const char *Kind = nullptr;
   switch (V.Root->Where) {

@@ -28,7 +28,7 @@ static Range fourCorners(Range A, Range B) {
   return {*std::min_element(Products, Products + 4), *std::max_element(Products, Products + 4)};
 }
 
-static Range exactResult(Op Operation, Range A, Range B) {
+Range exactRange(Op Operation, Range A, Range B) {
   switch (Operation) {
   case Op::Add:
     return {A.Low + B.Low, A.High + B.High};
@@ -51,6 +51,11 @@ Range Expressions::signedRange(const Node *A) {
     return Found->second;
   Range Result = computeSigned(A);
   return Signed[A] = Result;
+}
+
+void Expressions::forgetRanges() {
+  Unsigned.clear();
+  Signed.clear();
 }
 
 // Returns the unsigned interval that follows from a signed one.
@@ -86,10 +91,10 @@ Range Expressions::computeUnsigned(const Node *A) {
   case Op::Add:
   case Op::Sub:
   case Op::Mul: {
-    Range Exact = exactResult(A->Operation, unsignedRange(A->Kids[0]), unsignedRange(A->Kids[1]));
+    Range Exact = exactRange(A->Operation, unsignedRange(A->Kids[0]), unsignedRange(A->Kids[1]));
     if (holds(Full, Exact))
       return Exact;
-    Exact = exactResult(A->Operation, signedRange(A->Kids[0]), signedRange(A->Kids[1]));
+    Exact = exactRange(A->Operation, signedRange(A->Kids[0]), signedRange(A->Kids[1]));
     return holds(fullSigned(A->Width), Exact) ? fromSigned(Exact, A->Width) : Full;
   }
   case Op::UDiv: {
@@ -137,7 +142,7 @@ Range Expressions::computeSigned(const Node *A) {
   case Op::Add:
   case Op::Sub:
   case Op::Mul: {
-    const Range Exact = exactResult(A->Operation, signedRange(A->Kids[0]), signedRange(A->Kids[1]));
+    const Range Exact = exactRange(A->Operation, signedRange(A->Kids[0]), signedRange(A->Kids[1]));
     return holds(Full, Exact) ? Exact : fromUnsigned(unsignedRange(A), A->Width);
   }
   case Op::SDiv: {

@@ -91,48 +91,164 @@ uint64_t Evaluator::evaluate(const Node *A) {
   return Done[A] = Result;
 }
 
-const Node *keepsSign(Expressions &Nodes, const Node *A) {
-  const Node *Left = A->Kids[0], *Right = A->Kids[1], *Zero = Nodes.constant(A->Width, 0);
-  switch (A->Operation) {
-  case Op::Add: // wraps if both have one sign and the sum has the other
-    return Nodes.ite(Nodes.slt(Left, Zero), Nodes.either(Nodes.sle(Zero, Right), Nodes.slt(A, Zero)),
-                     Nodes.either(Nodes.slt(Right, Zero), Nodes.sle(Zero, A)));
-  case Op::Sub:
-    return Nodes.ite(Nodes.slt(Left, Zero), Nodes.either(Nodes.slt(Right, Zero), Nodes.slt(A, Zero)),
-                     Nodes.either(Nodes.sle(Zero, Right), Nodes.sle(Zero, A)));
-  default:
-    if (A->Width > 32) // compare with the division's result
-      return Nodes.either(
-          Nodes.eq(Left, Zero),
-          Nodes.both(Nodes.eq(Nodes.make(Op::SDiv, A, Left), Right),
-                     Nodes.negate(Nodes.both(Nodes.eq(Left, Nodes.constant(A->Width, ~0ull)),
-                                             Nodes.eq(Right, Nodes.constant(A->Width, 1ull << (A->Width - 1)))))));
-    return Nodes.eq(Nodes.sext(A, 64), Nodes.mul(Nodes.sext(Left, 64), Nodes.sext(Right, 64)));
-  }
+// Returns whether a signed operation keeps its sign with these numbers.
+static bool keepsSign(const Node *A, Evaluator &Numbers) {
+  const __int128 L = signedValue(Numbers.evaluate(A->Kids[0]), A->Width);
+  const __int128 R = signedValue(Numbers.evaluate(A->Kids[1]), A->Width);
+  const __int128 Exact = A->Operation == Op::Add ? L + R : A->Operation == Op::Sub ? L - R : L * R;
+  return Exact == signedValue(uint64_t(Exact) & maskOf(A->Width), A->Width);
 }
 
-// Prefer witnesses with small inputs: these runs are easy to replay, and solvers find them faster.
-static const uint64_t kInputLimits[] = {64, 4096, ~0ull};
+// Z3's own measure of work, so that a loaded machine changes no verdict; the time is a limit for rare operations.
+static void limit(z3::context &Context, z3::solver &Engine, unsigned Milliseconds) {
+  z3::params Options(Context);
+  Options.set("rlimit", Milliseconds * 4000);
+  Options.set("timeout", Milliseconds * 10);
+  Engine.set(Options);
+}
+
+namespace {
+
+// Finds limits of variables in conditions like `n <= 15`.
+class Limits {
+public:
+  Limits(Expressions &Nodes, const std::vector<const Node *> &Conditions) : Nodes(Nodes) {
+    for (const Node *Condition : Conditions)
+      split(Condition);
+    for (int Round = 0; Round < 3; Round++)
+      for (const Node *Part : Comparisons)
+        learn(*Part);
+  }
+
+  std::map<const Variable *, uint64_t> Most, Least;
+
+private:
+  void split(const Node *A) {
+    if (!Seen.insert(A).second)
+      return;
+    if (A->Operation == Op::And) {
+      split(A->Kids[0]);
+      split(A->Kids[1]);
+    } else if (A->Operation >= Op::Ult && A->Operation <= Op::Sle) {
+      Comparisons.push_back(A);
+    }
+  }
+
+  void learn(const Node &A) {
+    const Node *L = A.Kids[0], *R = A.Kids[1];
+    const bool Signed = A.Operation == Op::Slt || A.Operation == Op::Sle;
+    const bool Strict = A.Operation == Op::Slt || A.Operation == Op::Ult;
+    if (Signed && R->Operation == Op::Var && L->isConst() && signedValue(L->Value, L->Width) >= (Strict ? -1 : 0))
+      Positive.insert(R->Var);
+    if (Positive.count(R->Var) && L->isConst() && R->Operation == Op::Var)
+      Least[R->Var] = std::max(Least[R->Var], L->Value + Strict);
+    if (L->Operation != Op::Var || (Signed && !Positive.count(L->Var) && Nodes.signedRange(L).Low < 0))
+      return;
+    uint64_t Limit;
+    if (R->Operation == Op::Var && Most.count(R->Var) && (!Signed || Positive.count(R->Var)))
+      Limit = Most[R->Var];
+    else if (const Range Up = Signed ? Nodes.signedRange(R) : Nodes.unsignedRange(R); Up.High > 0)
+      Limit = uint64_t(Up.High);
+    else
+      return;
+    if (Strict && Limit)
+      Limit--;
+    auto [Slot, New] = Most.try_emplace(L->Var, Limit);
+    Slot->second = std::min(Slot->second, Limit);
+  }
+
+  Expressions &Nodes;
+  std::set<const Node *> Seen;
+  std::vector<const Node *> Comparisons;
+  std::set<const Variable *> Positive;
+};
+
+} // namespace
+
+namespace {
+
+// Narrows the intervals of variables while one question is answered.
+class Narrowing {
+public:
+  Narrowing(Expressions &Nodes, const Parts &Formula, uint64_t InputLimit) : Nodes(Nodes) {
+    const Limits Known(Nodes, Formula.Conditions);
+    for (const Variable *Const : Formula.Variables) {
+      Variable *Var = const_cast<Variable *>(Const);
+      Saved.push_back({Var, {Var->Low, Var->High}});
+      if (auto Found = Known.Most.find(Var); Found != Known.Most.end())
+        Var->High = std::min(Var->High, Found->second);
+      if (Var->Kind == VariableKind::Input && Var->Width > 8)
+        Var->High = std::min(Var->High, std::max(InputLimit, Var->Low));
+      if (auto Found = Known.Least.find(Var); Found != Known.Least.end() && Found->second <= Var->High)
+        Var->Low = std::max(Var->Low, Found->second);
+    }
+    Nodes.forgetRanges();
+  }
+  ~Narrowing() {
+    for (auto &[Var, Limits] : Saved)
+      std::tie(Var->Low, Var->High) = Limits;
+    Nodes.forgetRanges();
+  }
+
+  // Returns true for a comparison that the intervals decide. One of a variable with a constant is what they come from.
+  bool isClear(const Node *A) const {
+    if (A->Operation < Op::Ult || A->Operation > Op::Sle)
+      return false;
+    const Node *L = A->Kids[0], *R = A->Kids[1];
+    if (L->Operation == Op::Var || R->Operation == Op::Var)
+      return false;
+    const bool Signed = A->Operation == Op::Slt || A->Operation == Op::Sle;
+    const Range Left = Signed ? Nodes.signedRange(L) : Nodes.unsignedRange(L);
+    const Range Right = Signed ? Nodes.signedRange(R) : Nodes.unsignedRange(R);
+    return A->Operation == Op::Ult || A->Operation == Op::Slt ? Left.High < Right.Low : Left.High <= Right.Low;
+  }
+
+  // Returns true if a signed operation cannot wrap.
+  bool keepsSign(const Node *A) const {
+    const Range Exact = exactRange(A->Operation, Nodes.signedRange(A->Kids[0]), Nodes.signedRange(A->Kids[1]));
+    const __int128 Half = __int128(1) << (A->Width - 1);
+    return Exact.Low >= -Half && Exact.High < Half;
+  }
+
+private:
+  Expressions &Nodes;
+  std::vector<std::pair<Variable *, std::pair<uint64_t, uint64_t>>> Saved;
+};
+
+} // namespace
 
 Answer Solver::askBits(const Parts &Formula, bool SignedMayWrap, uint64_t InputLimit, unsigned Limit) {
   Queries++;
-  BitTranslator Bits(Z3->Context);
-  z3::solver Engine = z3::tactic(Z3->Context, "qfbv").mk_solver();
-  z3::params Options(Z3->Context);
-  Options.set("timeout", Limit);
-  Engine.set(Options);
   std::vector<const Node *> All = Formula.Conditions;
-  if (!SignedMayWrap)
-    for (const Node *Operation : Formula.SignedOperations)
-      All.push_back(keepsSign(Nodes, Operation));
   for (const Variable *Var : Formula.Variables) {
     if (Var->Low)
       All.push_back(Nodes.make(Op::Ule, Nodes.constant(Var->Width, Var->Low), Var->Use));
     if (Var->High != maskOf(Var->Width))
       All.push_back(Nodes.make(Op::Ule, Var->Use, Nodes.constant(Var->Width, Var->High)));
   }
-  for (const Node *Condition : All)
-    Engine.add(Bits.truth(Condition));
+  const Narrowing Narrow(Nodes, Formula, InputLimit);
+  std::map<const Variable *, uint64_t> Most;
+  for (const Variable *Var : Formula.Variables)
+    Most[Var] = Var->High;
+  BitTranslator Bits(Z3->Context, Most);
+  z3::solver Engine = z3::tactic(Z3->Context, "qfbv").mk_solver();
+  limit(Z3->Context, Engine, Limit);
+  if (!SignedMayWrap)
+    for (const Node *Operation : Formula.SignedOperations)
+      if (!Narrow.keepsSign(Operation))
+        Engine.add(Bits.keepsSign(Operation));
+  std::vector<const Node *> Work = All;
+  std::set<const Node *> Seen;
+  while (!Work.empty()) {
+    const Node *Condition = Work.back();
+    Work.pop_back();
+    if (!Seen.insert(Condition).second || Narrow.isClear(Condition))
+      continue;
+    if (Condition->Operation == Op::And)
+      Work.insert(Work.end(), {Condition->Kids[0], Condition->Kids[1]});
+    else
+      Engine.add(Bits.truth(Condition));
+  }
   if (InputLimit != ~0ull)
     for (const Variable *Var : Formula.Variables)
       if (Var->Kind == VariableKind::Input && Var->Width > 8)
@@ -164,6 +280,9 @@ Answer Solver::askBits(const Parts &Formula, bool SignedMayWrap, uint64_t InputL
   for (const Node *Condition : All)
     if (!Again.evaluate(Condition))
       return Result;
+  for (const Node *Operation : Formula.SignedOperations)
+    if (!SignedMayWrap && !keepsSign(Operation, Again))
+      return Result;
   Result.Result = Verdict::Possible;
   return Result;
 }
@@ -172,9 +291,7 @@ Verdict Solver::askIntegers(const Parts &Formula, unsigned Limit) {
   Queries++;
   IntegerTranslator Integers(Z3->Context, Nodes);
   z3::solver Engine(Z3->Context);
-  z3::params Options(Z3->Context);
-  Options.set("timeout", Limit);
-  Engine.set(Options);
+  limit(Z3->Context, Engine, Limit);
   for (const Node *Condition : Formula.Conditions)
     Engine.add(Integers.truth(Condition));
   for (const z3::expr &Side : Integers.sides())
@@ -183,26 +300,56 @@ Verdict Solver::askIntegers(const Parts &Formula, unsigned Limit) {
   return Found == z3::unsat ? Verdict::Impossible : Verdict::Undecided;
 }
 
-Answer Solver::decide(const Parts &Formula, bool SignedMayWrap) {
-  for (const Node *Condition : Formula.Conditions)
-    if (Condition->isFalse())
-      return {Verdict::Impossible, {}};
+Proof Solver::proveByIntegers(const Parts &Formula) {
   try {
-    // Without a wrap of signed numbers, integers decide products, which are slow as bits. Small inputs are fast.
-    Answer Result = askBits(Formula, SignedMayWrap, kInputLimits[0], Milliseconds / 4 + 1);
-    if (Result.Result != Verdict::Undecided)
-      return Result;
-    if (!SignedMayWrap && askIntegers(Formula, Milliseconds / 2 + 1) == Verdict::Impossible)
-      return {Verdict::Impossible, {}};
-    for (uint64_t InputLimit : {kInputLimits[2], kInputLimits[1]}) {
-      Result = askBits(Formula, SignedMayWrap, InputLimit, Milliseconds);
+    const Narrowing Narrow(Nodes, Formula, ~0ull);
+    if (askIntegers(Formula, Milliseconds / 2 + 1) != Verdict::Impossible)
+      return Proof::None;
+    for (const Node *A : Formula.SignedOperations)
+      if (!Narrow.keepsSign(A))
+        return Proof::WithoutWrap;
+    return Proof::Whole;
+  } catch (const z3::exception &) {
+    return Proof::None;
+  }
+}
+
+Verdict Solver::proveByBits(const Parts &Formula, bool SignedMayWrap) {
+  try {
+    return askBits(Formula, SignedMayWrap, ~0ull, Milliseconds / 2 + 1).Result;
+  } catch (const z3::exception &) {
+    return Verdict::Undecided;
+  }
+}
+
+bool Solver::holds(const Parts &Formula, const Assignment &Values) const {
+  Evaluator Numbers(Values, {});
+  for (const Variable *Var : Formula.Variables)
+    if (const uint64_t Number = Numbers.evaluate(Var->Use); Number < Var->Low || Number > Var->High)
+      return false;
+  for (const Node *Condition : Formula.Conditions)
+    if (!Numbers.evaluate(Condition))
+      return false;
+  for (const Node *Operation : Formula.SignedOperations)
+    if (!keepsSign(Operation, Numbers))
+      return false;
+  return Formula.Contents.empty();
+}
+
+// Witnesses with small inputs are easy to replay, and solvers find them faster.
+Answer Solver::find(const Parts &Formula, bool OnlySmall) {
+  try {
+    for (uint64_t InputLimit : {64ull, 4096ull, ~0ull}) {
+      if (OnlySmall != (InputLimit == 64))
+        continue;
+      Answer Result =
+          askBits(Formula, /*SignedMayWrap=*/false, InputLimit, OnlySmall ? Milliseconds / 2 + 1 : Milliseconds);
       if (Result.Result != Verdict::Undecided)
         return Result;
     }
-    return {Verdict::Undecided, {}};
   } catch (const z3::exception &) {
-    return {Verdict::Undecided, {}};
   }
+  return {};
 }
 
 } // namespace gasan::scan

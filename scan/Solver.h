@@ -14,6 +14,7 @@ namespace gasan::scan {
 using Assignment = std::map<const Variable *, uint64_t>;
 
 enum class Verdict { Impossible, Possible, Undecided };
+enum class Proof { None, WithoutWrap, Whole }; // WithoutWrap: if no signed operation wraps
 
 struct Answer {
   Verdict Result = Verdict::Undecided;
@@ -38,9 +39,16 @@ public:
   // Exact: with the facts that make loop variables exact, which proofs do without.
   Parts collect(const std::vector<const Node *> &Conditions, bool Exact) const;
 
-  // Returns Impossible only for proven cases, and Possible only with values that were evaluated again, by
-  // evaluate() below, on all conditions and facts.
-  Answer decide(const Parts &Formula, bool SignedMayWrap);
+  // Proves that the conditions exclude each other.
+  Proof proveByIntegers(const Parts &Formula);
+  // Returns Impossible if the conditions exclude each other. Possible: not provable.
+  Verdict proveByBits(const Parts &Formula, bool SignedMayWrap);
+  // Returns Possible only with values that were evaluated again, by Evaluator, on all conditions and facts. No signed
+  // operation wraps with these values.
+  Answer find(const Parts &Formula, bool OnlySmall);
+
+  // Returns whether the values, which another question had, are a case of this one, too.
+  bool holds(const Parts &Formula, const Assignment &Values) const;
 
   unsigned Queries = 0, Timeouts = 0;
 
@@ -57,18 +65,15 @@ private:
 // Evaluates an expression. Contents are taken from `Contents`, as the solver chose them.
 class Evaluator {
 public:
-  Evaluator(const Assignment &Values, const std::map<const Node *, uint64_t> &Contents)
-      : Values(Values), Contents(Contents) {}
+  Evaluator(const Assignment &Values, std::map<const Node *, uint64_t> Contents)
+      : Values(Values), Contents(std::move(Contents)) {}
   uint64_t evaluate(const Node *A);
 
 private:
   const Assignment &Values;
-  const std::map<const Node *, uint64_t> &Contents;
+  std::map<const Node *, uint64_t> Contents;
   std::unordered_map<const Node *, uint64_t> Done;
 };
-
-// Returns true if a signed operation does not wrap, as a condition.
-const Node *keepsSign(Expressions &Nodes, const Node *Operation);
 
 } // namespace gasan::scan
 

@@ -14,6 +14,14 @@ z3::expr BitTranslator::translate(const Node *A) {
 z3::expr BitTranslator::build(const Node *A) {
   if (A->isConst())
     return Context.bv_val(uint64_t(A->Value), A->Width);
+  if (A->Operation == Op::Var)
+    if (auto Limit = Limits.find(A->Var); Limit != Limits.end()) {
+      unsigned Bits = 1;
+      while (Bits < A->Width && Limit->second >> Bits)
+        Bits++;
+      if (Bits < A->Width)
+        return z3::zext(Context.bv_const(("n" + std::to_string(A->Id)).c_str(), Bits), A->Width - Bits);
+    }
   if (A->Operation == Op::Var || A->Operation == Op::Content)
     return Context.bv_const(("n" + std::to_string(A->Id)).c_str(), A->Width);
   const z3::expr L = translate(A->Kids[0]);
@@ -72,6 +80,19 @@ z3::expr BitTranslator::build(const Node *A) {
   }
 }
 
+// The condition that a signed operation does not wrap.
+z3::expr BitTranslator::keepsSign(const Node *A) {
+  const z3::expr L = translate(A->Kids[0]), R = translate(A->Kids[1]);
+  switch (A->Operation) {
+  case Op::Add:
+    return z3::bvadd_no_overflow(L, R, true) && z3::bvadd_no_underflow(L, R);
+  case Op::Sub:
+    return z3::bvsub_no_overflow(L, R) && z3::bvsub_no_underflow(L, R, true);
+  default:
+    return z3::bvmul_no_overflow(L, R, true) && z3::bvmul_no_underflow(L, R);
+  }
+}
+
 uint64_t BitTranslator::valueIn(const z3::model &Model, const Node *A) {
   return Model.eval(translate(A), true).get_numeral_uint64();
 }
@@ -121,22 +142,6 @@ z3::expr IntegerTranslator::asUnsigned(const Node *A) {
   if (Nodes.signedRange(A).Low >= 0)
     return Signed;
   return z3::ite(Signed < 0, Signed + power(A->Width), Signed);
-}
-
-static Range exactRange(Op Operation, Range A, Range B) {
-  if (Operation == Op::Add)
-    return {A.Low + B.Low, A.High + B.High};
-  if (Operation == Op::Sub)
-    return {A.Low - B.High, A.High - B.Low};
-  const __int128 Limit = __int128(1) << 62, Far = __int128(1) << 100;
-  if (A.Low < -Limit || A.High > Limit || B.Low < -Limit || B.High > Limit)
-    return {-Far, Far};
-  __int128 Low = A.Low * B.Low, High = Low;
-  for (__int128 Product : {A.Low * B.High, A.High * B.Low, A.High * B.High}) {
-    Low = Product < Low ? Product : Low;
-    High = Product > High ? Product : High;
-  }
-  return {Low, High};
 }
 
 z3::expr IntegerTranslator::buildSigned(const Node *A) {

@@ -12,9 +12,12 @@ namespace gasan::scan {
 // To bit vectors. Exact.
 class BitTranslator {
 public:
-  explicit BitTranslator(z3::context &Context) : Context(Context) {}
+  // Limits: unsigned numbers that variables do not exceed. Their upper bits are zero for the solver.
+  BitTranslator(z3::context &Context, std::map<const Variable *, uint64_t> Limits)
+      : Context(Context), Limits(std::move(Limits)) {}
   z3::expr translate(const Node *A);
   z3::expr truth(const Node *A) { return translate(A) == Context.bv_val(1, 1); }
+  z3::expr keepsSign(const Node *Operation);
   uint64_t valueIn(const z3::model &Model, const Node *A);
 
 private:
@@ -22,6 +25,7 @@ private:
   z3::expr bit(const z3::expr &Truth) { return z3::ite(Truth, Context.bv_val(1, 1), Context.bv_val(0, 1)); }
 
   z3::context &Context;
+  std::map<const Variable *, uint64_t> Limits;
   std::unordered_map<const Node *, z3::expr> Done;
 };
 
