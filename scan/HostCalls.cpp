@@ -107,6 +107,13 @@ bool Executor::callInput(const CallBase &Call, StringRef Name, Value &Result) {
     Result = Value::integer(input(Call, Type->getIntegerBitWidth(), Name.str() + "()"));
     return true;
   }
+  if (Name == "fopen" || Name == "fopen64" || Name == "fdopen" || Name == "popen") { // a file may be missing
+    Object *File = Memory.create(Space::Host, "file", nullptr);
+    Now.change(File);
+    Result = Memory.choose(Nodes.createVariable(VariableKind::Input, 1, "a file opens")->Use, Memory.pointer(File),
+                           Memory.pointer(Memory.null()));
+    return true;
+  }
   if (Name == "getenv") {
     Object *Text = Memory.create(Space::Text, "getenv(" + text(Call.getArgOperand(0)) + ")", Nodes.constant(64, 4096));
     Memory.makeInput(Now, Text, Text->Name);

@@ -19,7 +19,7 @@ namespace {
 
 class Collector {
 public:
-  Collector(Parts &Result, bool Exact) : Result(Result), Exact(Exact) {}
+  Collector(Parts &Result, bool Exact, bool WithFacts = true) : Result(Result), Exact(Exact), WithFacts(WithFacts) {}
 
   void condition(const Node *A) {
     Result.Conditions.push_back(A);
@@ -44,6 +44,8 @@ private:
         Result.Reason = A->Var->Reason;
       Result.HasUnknown = true;
     }
+    if (!WithFacts)
+      return;
     for (const Node *Fact : A->Var->Facts)
       condition(Fact);
     if (Exact)
@@ -52,7 +54,7 @@ private:
   }
 
   Parts &Result;
-  bool Exact;
+  bool Exact, WithFacts;
   std::set<const Node *> Seen;
 };
 
@@ -276,6 +278,7 @@ Answer Solver::askBits(const Parts &Formula, bool SignedMayWrap, uint64_t InputL
   std::map<const Node *, uint64_t> Contents;
   for (const Node *Content : Formula.Contents)
     Contents[Content] = Bits.valueIn(Model, Content);
+  Result.Contents = Contents;
   Evaluator Again(Result.Values, Contents);
   for (const Node *Condition : All)
     if (!Again.evaluate(Condition))
@@ -291,7 +294,7 @@ Verdict Solver::askIntegers(const Parts &Formula, unsigned Limit) {
   Queries++;
   IntegerTranslator Integers(Z3->Context, Nodes);
   z3::solver Engine(Z3->Context);
-  limit(Z3->Context, Engine, Limit);
+  limit(Z3->Context, Engine, Limit / 4 + 1);
   for (const Node *Condition : Formula.Conditions)
     Engine.add(Integers.truth(Condition));
   for (const z3::expr &Side : Integers.sides())
@@ -337,8 +340,48 @@ bool Solver::holds(const Parts &Formula, const Assignment &Values) const {
 }
 
 // Witnesses with small inputs are easy to replay, and solvers find them faster.
+Answer Solver::tryInputs(const Parts &Formula, uint64_t Number) {
+  std::map<const Variable *, const Node *> With;
+  const Limits Known(Nodes, Formula.Conditions);
+  Assignment Inputs;
+  unsigned Index = 0;
+  for (const Variable *Var : Formula.Variables)
+    if (Var->Kind == VariableKind::Input && Var->Width > 1) {
+      uint64_t Low = Var->Low, High = Var->High;
+      if (auto Found = Known.Least.find(Var); Found != Known.Least.end())
+        Low = std::max(Low, Found->second);
+      if (auto Found = Known.Most.find(Var); Found != Known.Most.end())
+        High = std::min(High, Found->second);
+      // Sometimes different numbers for different inputs.
+      const uint64_t Mine = Number & 1 ? Number : Number + 5 * Index++;
+      Inputs[Var] = std::max(Low, std::min(High, Mine)) & maskOf(Var->Width);
+      With[Var] = Nodes.constant(Var->Width, Inputs[Var]);
+    }
+  Parts Small;
+  Collector Visitor(Small, /*Exact=*/false, /*WithFacts=*/false);
+  std::unordered_map<const Node *, const Node *> Done;
+  for (const Node *Condition : Formula.Conditions) {
+    const Node *Fixed = Nodes.substitute(Condition, With, Done);
+    if (Fixed->isFalse())
+      return {};
+    Visitor.condition(Fixed);
+  }
+  Answer Result = askBits(Small, /*SignedMayWrap=*/false, ~0ull, Milliseconds / 8 + 1);
+  if (Result.Result != Verdict::Possible)
+    return {};
+  Result.Values.insert(Inputs.begin(), Inputs.end());
+  // The contents of places that became constants have new expressions; their operations were checked above.
+  if (Formula.Contents.empty() && !holds(Formula, Result.Values))
+    return {};
+  return Result;
+}
+
 Answer Solver::find(const Parts &Formula, bool OnlySmall) {
   try {
+    if (OnlySmall)
+      for (uint64_t Number : {1, 2, 3, 4, 9, 16, 17, 33, 40, 65, 257, 1000})
+        if (Answer Result = tryInputs(Formula, Number); Result.Result == Verdict::Possible)
+          return Result;
     for (uint64_t InputLimit : {64ull, 4096ull, ~0ull}) {
       if (OnlySmall != (InputLimit == 64))
         continue;

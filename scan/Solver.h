@@ -19,6 +19,7 @@ enum class Proof { None, WithoutWrap, Whole }; // WithoutWrap: if no signed oper
 struct Answer {
   Verdict Result = Verdict::Undecided;
   Assignment Values; // of a possible case
+  std::map<const Node *, uint64_t> Contents;
 };
 
 // The parts of a set of conditions, with the facts of all variables.
@@ -55,6 +56,7 @@ public:
 private:
   struct Backend;
   Answer askBits(const Parts &Formula, bool SignedMayWrap, uint64_t InputLimit, unsigned Milliseconds);
+  Answer tryInputs(const Parts &Formula, uint64_t Number);
   Verdict askIntegers(const Parts &Formula, unsigned Milliseconds);
 
   Expressions &Nodes;
