@@ -5,20 +5,21 @@
 extern int choose(int n); // in a file that is not here
 
 __global__ void fill(int *out, int n) {
-  out[n] = 1; // CHECK: unknown.cu:[[@LINE]]:10: write in fill(int*, int): unknown (the result of choose(int))
+  // CHECK: unknown.cu:[[@LINE+1]]:10: write in fill(int*, int): unknown (the result of choose(int))
+  out[n] = 1;
 }
 
 // The second kernel has no launch.
 __global__ void lonely(int *out) {
-  out[0] =
-      1; // CHECK: unknown.cu:[[@LINE]]:10: write in lonely(int*): unknown (nothing in these files launches the kernel)
+  // CHECK: unknown.cu:[[@LINE+1]]:10: write in lonely(int*): unknown (nothing in these files launches the kernel)
+  out[0] = 1;
 }
 
 #ifdef BROKEN
 syntax error
 #endif
 
-    int main() {
+int main() {
   int *p;
   cudaMalloc(&p, 64);
   fill<<<1, 1>>>(p, choose(3));
