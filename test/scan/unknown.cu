@@ -16,7 +16,7 @@ __global__ void lonely(int *out) {
 }
 
 #ifdef BROKEN
-syntax error
+#error broken
 #endif
 
 int main() {
