@@ -279,7 +279,7 @@ write_toolchain() {
 command -v apt-get >/dev/null || die "this script knows Debian 12 (apt) only; it needs clang, LLVM and lld 22, CMake and Ninja"
 mkdir -p "$cache"
 # The -22 packages depend on each other in one version, so clang-format lays out as the compiler's own version does.
-need_packages clang-22 llvm-22 llvm-22-dev llvm-22-tools lld-22 libclang-rt-22-dev libomp-22-dev clang-format-22 \
+need_packages libz3-dev clang-22 llvm-22 llvm-22-dev llvm-22-tools lld-22 libclang-rt-22-dev libomp-22-dev clang-format-22 \
   cmake ninja-build make python3 binutils dpkg-dev ca-certificates xz-utils zlib1g-dev libzstd-dev \
   debian-archive-keyring
 need_greatest

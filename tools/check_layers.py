@@ -3,7 +3,7 @@
 """Checks that includes and calls follow the arrows of the architecture; an arrow leads to the folders that use a
 folder:
 
-    base <- document <- { gasan_rt, gasan_preload }
+    base <- document <- { gasan_rt, gasan_preload, scan }
     base <- device <- { shadow, handles } <- pool <- gasan_rt
     base <- proof <- { gasan_rt, gasan_pass }
     base <- gasan_rt/python <- gasan_rt/sanitizer <- gasan_rt
@@ -77,6 +77,7 @@ LAYERS = {
     "gasan_rt/kernel": BASE | ARITHMETIC,
     "gasan_pass": BASE | ARITHMETIC | CPU_IMAGE | JUDGEMENT | DRIVER_OPTIONS,
     "driver": BASE | CPU_IMAGE,
+    "scan": DOCUMENT,
 }
 
 

@@ -154,7 +154,7 @@ def run_script(total, name, command, hidden="$^"):
 
 def run_programs(total, build, jobs, is_all):
     where = ["--build", build, "--jobs", str(jobs)]
-    run_lit(total, "programs", ["test/run", "test/reports", "test/cpu", "test/samples"], build, jobs,
+    run_lit(total, "programs", ["test/run", "test/reports", "test/scan", "test/cpu", "test/samples"], build, jobs,
             [] if is_all else ["--filter-out", SLOW_PROGRAMS])
     run_lit(total, "shadow", [path for part in SHADOW_TESTS for path in sorted(glob.glob(os.path.join(ROOT, "test",
             part)))], build, jobs,

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+// Reads and writes, and the checks that they need.
+#include "scan/Executor.h"
+
+using namespace llvm;
+
+namespace gasan::scan {
+
+std::vector<Place> Executor::stack(const Instruction &I) {
+  std::vector<Place> Result;
+  auto add = [&](const Instruction &At) {
+    for (const DILocation *Loc = At.getDebugLoc(); Loc; Loc = Loc->getInlinedAt()) {
+      Place P;
+      P.Line = Loc->getLine();
+      P.Column = Loc->getColumn();
+      P.File = Loc->getFilename().str();
+      P.Function = Loc->getScope()->getSubprogram()->getName().str();
+      Result.push_back(P);
+    }
+  };
+  add(I);
+  for (const Frame *F = Top; F && F->Site; F = F->Caller) {
+    if (Current && F->Code == Current->Kernel)
+      break;
+    add(*F->Site);
+  }
+  return Result;
+}
+
+bool Executor::isDeviceAccess(const Object *Root) const {
+  return Current != nullptr && Root->Where != Space::Function;
+}
+
+void Executor::record(Check New) {
+  if (!Quiet)
+    Checks.push_back(std::move(New));
+}
+
+void Executor::check(const Instruction &I, const Value &Pointer, const Node *Bytes, const char *Operation, Problem Kind,
+                     const char *Api) {
+  if (Quiet)
+    return;
+  Check New;
+  New.Kind = Kind;
+  New.Site = &I;
+  New.In = Current;
+  New.Operation = Operation;
+  New.Api = Api ? Api : "";
+  New.Stack = stack(I);
+  New.Bytes = Bytes;
+  for (const Target &T : Pointer.Targets) {
+    Check One = New;
+    One.Path = Nodes.both(Path, T.Guard);
+    if (One.Path->isFalse())
+      continue;
+    One.Root = T.Root;
+    One.Offset = T.Offset;
+    One.Limit = T.Root->Size;
+    if (T.Root->Where == Space::DynamicShared)
+      One.Part = T.Part ? T.Part : Nodes.constant(64, 0);
+    if (T.Root->Where == Space::Unknown)
+      One.Unknown = T.Root->Reason;
+    else if (T.Root->Where == Space::Null)
+      One.Unknown = "a null pointer on a way that the analysis does not exclude";
+    else if (!T.Root->Size)
+      One.Unknown = "memory of unknown size";
+    if (const Contents *Now = this->Now.find(T.Root)) {
+      One.Freed = Now->Freed;
+      One.FreedAt = Now->FreedAt;
+    }
+    record(One);
+  }
+  if (Pointer.Targets.empty()) {
+    New.Path = Path;
+    New.Unknown = "a pointer that the analysis does not follow";
+    record(New);
+  }
+}
+
+// Returns the text that an element of argv points to.
+Value Executor::argumentText(const Target &Element) {
+  const uint64_t Key = Element.Offset->isConst() ? Element.Offset->Value : 1 << 20;
+  const Contents *Known = Now.find(Element.Root);
+  if (Known && Element.Offset->isConst())
+    if (auto Found = Known->Cells.find(Key); Found != Known->Cells.end())
+      return Found->second.Content;
+  const std::string Name = Element.Offset->isConst() ? "argv[" + std::to_string(Key / 8) + "]" : "an argument";
+  Object *Text = Memory.create(Space::Text, Name, Nodes.constant(64, 4096));
+  Memory.makeInput(Now, Text, Name);
+  const Value Result = Memory.pointer(Text);
+  if (Element.Offset->isConst())
+    Now.change(Element.Root).Cells[Key] = {8, Result};
+  return Result;
+}
+
+Value Executor::load(const Instruction &I, const Value &Pointer, Type *Type) {
+  const DataLayout &Layout = Host.getDataLayout();
+  if (Current)
+    check(I, Pointer, Nodes.constant(64, Layout.getTypeStoreSize(Type)), "read");
+  if (Pointer.Form != Value::Pointer || Pointer.Targets.empty())
+    return any(I, "a pointer that the analysis does not follow");
+  Value Result;
+  for (const Target &T : Pointer.Targets) {
+    Value One;
+    if (T.Root->Where == Space::Text && !T.Root->Size && Type->isPointerTy()) { // argv[i]
+      One = argumentText(T);
+    } else {
+      One = Memory.load(Now, T, Type, Layout);
+    }
+    Result = Result.Form == Value::Nothing ? One : Memory.choose(T.Guard, One, Result);
+  }
+  return Result.Form == Value::Nothing ? any(I, "data that the analysis does not follow") : Result;
+}
+
+void Executor::store(const Instruction &I, const Value &Pointer, const Value &What, uint64_t Bytes) {
+  if (Current)
+    check(I, Pointer, Nodes.constant(64, Bytes), I.isAtomic() ? "atomic" : "write");
+  for (const Target &T : Pointer.Targets) {
+    const bool Common = Current && T.Root->Where != Space::Local; // other threads write, too
+    if (Common && T.Root->Where != Space::Unknown && T.Offset->isConst()) {
+      // A computed index stands for the places that all threads write.
+      Variable *Place = Nodes.createVariable(VariableKind::Unknown, 64, "place", "a place");
+      Memory.store(Now, {T.Guard, T.Root, Place->Use}, What, Bytes, Nodes.both(Path, T.Guard));
+    } else {
+      Memory.store(Now, T, What, Bytes, Nodes.both(Path, T.Guard));
+    }
+  }
+}
+
+void Executor::copy(const Value &To, const Value &From, const Node *Bytes) {
+  for (const Target &T : To.Targets) {
+    if (From.Targets.size() == 1)
+      Memory.copy(Now, T, From.Targets[0], Bytes, Path);
+    else
+      Memory.blur(Now, T.Root, "a copy from one of several places");
+  }
+}
+
+} // namespace gasan::scan

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+// Calls, and the intrinsics that host and device share.
+#include "scan/Executor.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
+
+using namespace llvm;
+
+namespace gasan::scan {
+
+Value Executor::argument(const CallBase &Call, unsigned Index) {
+  return Index < Call.arg_size() ? valueOf(Call.getArgOperand(Index)) : Value();
+}
+
+const Node *Executor::argumentNumber(const CallBase &Call, unsigned Index, unsigned Width) {
+  return number(Call.getArgOperand(Index), Width, false);
+}
+
+// Returns a constant text; empty: it is none.
+std::string Executor::text(const llvm::Value *V) {
+  StringRef Result;
+  return getConstantStringInfo(V, Result) ? Result.str() : "";
+}
+
+Value Executor::executeCall(const CallBase &Call) {
+  Value Result;
+  if (Call.isInlineAsm())
+    return callUnknown(Call, "inline assembly");
+  Function *Code = Call.getCalledFunction();
+  if (!Code) { // through a pointer
+    const Value Pointer = valueOf(Call.getCalledOperand());
+    if (Pointer.Form == Value::Pointer && Pointer.Targets.size() == 1)
+      Code = Pointer.Targets[0].Root->Code;
+    if (!Code)
+      return callUnknown(Call, "a function behind a pointer");
+  }
+  const StringRef Name = Code->getName();
+  if (callIntrinsic(Call, Name, Result) || callArithmetic(Call, Name, Result))
+    return Result;
+  if (Current ? callDevice(Call, Name, Result)
+              : callLaunch(Call, Name, Result) || callCuda(Call, Name, Result) || callHost(Call, Name, Result))
+    return Result;
+  if (Code->isDeclaration())
+    return callUnknown(Call, demangle(Name.str()));
+  std::vector<Value> Given;
+  for (const Use &Argument : Call.args())
+    Given.push_back(valueOf(Argument));
+  for (unsigned I = 0; I < Call.arg_size(); I++)
+    if (Call.isByValArgument(I)) { // the function has a copy of its own
+      Type *Copied = Call.getParamByValType(I);
+      Object *Copy = Memory.create(Current ? Space::Local : Space::Host, userName(*Code->getArg(I)),
+                                   Nodes.constant(64, Host.getDataLayout().getTypeAllocSize(Copied)));
+      Now.change(Copy);
+      const Value Mine = Memory.pointer(Copy);
+      copy(Mine, Given[I], Copy->Size);
+      Given[I] = Mine;
+    }
+  if (Code->isVarArg())
+    return callUnknown(Call, demangle(Name.str()));
+  return call(*Code, std::move(Given), &Call);
+}
+
+// A function without code here. It may write all memory that its arguments lead to.
+Value Executor::callUnknown(const CallBase &Call, const std::string &Name) {
+  const std::string Reason = "the result of " + Name;
+  std::set<Object *> Seen;
+  std::vector<Object *> Work;
+  auto add = [&](const Value &V) {
+    for (const Target &T : V.Targets)
+      Work.push_back(T.Root);
+  };
+  for (unsigned I = 0; I < Call.arg_size(); I++) {
+    const bool ReadsOnly = Call.paramHasAttr(I, Attribute::ReadOnly) || Call.paramHasAttr(I, Attribute::ReadNone) ||
+                           Call.onlyReadsMemory();
+    if (!ReadsOnly)
+      add(valueOf(Call.getArgOperand(I)));
+  }
+  while (!Work.empty()) {
+    Object *Root = Work.back();
+    Work.pop_back();
+    if (!Seen.insert(Root).second)
+      continue;
+    if (const Contents *Known = Now.find(Root))
+      for (const auto &[Offset, C] : Known->Cells)
+        add(C.Content);
+    if (Root->Source && Root->Source->isConstant())
+      continue;
+    Memory.blur(Now, Root, "memory that " + Name + " may write");
+  }
+  if (Call.doesNotReturn())
+    endProgram();
+  return Call.getType()->isVoidTy() ? Value() : any(Call, Reason);
+}
+
+bool Executor::callIntrinsic(const CallBase &Call, StringRef Name, Value &Result) {
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call);
+  if (!Intrinsic)
+    return false;
+  const Type *Type = Call.getType();
+  const bool Whole = Type->isIntegerTy() && Type->getIntegerBitWidth() <= 64;
+  const unsigned Width = Whole ? Type->getIntegerBitWidth() : 0;
+  auto both = [&](unsigned Index) { return number(Call.getArgOperand(Index), Width, false); };
+  switch (Intrinsic->getIntrinsicID()) {
+  case Intrinsic::memcpy:
+  case Intrinsic::memmove:
+  case Intrinsic::memcpy_inline: {
+    const Value To = argument(Call, 0), From = argument(Call, 1);
+    const Node *Bytes = argumentNumber(Call, 2, 64);
+    if (Current && !Bytes->isConst(0)) {
+      check(Call, From, Bytes, "read");
+      check(Call, To, Bytes, "write");
+    }
+    copy(To, From, Bytes);
+    return true;
+  }
+  case Intrinsic::memset: {
+    const Value To = argument(Call, 0);
+    const Node *Bytes = argumentNumber(Call, 2, 64);
+    if (Current && !Bytes->isConst(0))
+      check(Call, To, Bytes, "write");
+    for (const Target &T : To.Targets)
+      Memory.clear(Now, T, Bytes, argumentNumber(Call, 1, 8)->isConst(0));
+    return true;
+  }
+  case Intrinsic::smin:
+  case Intrinsic::smax:
+  case Intrinsic::umin:
+  case Intrinsic::umax: {
+    if (!Whole)
+      return false;
+    const Node *A = both(0), *B = both(1);
+    const auto ID = Intrinsic->getIntrinsicID();
+    const bool Signed = ID == Intrinsic::smin || ID == Intrinsic::smax;
+    const Node *Less = Signed ? Nodes.slt(A, B) : Nodes.ult(A, B);
+    const bool Least = ID == Intrinsic::smin || ID == Intrinsic::umin;
+    Result = Value::integer(Least ? Nodes.ite(Less, A, B) : Nodes.ite(Less, B, A));
+    return true;
+  }
+  case Intrinsic::abs:
+    if (Whole)
+      Result = Value::integer(Nodes.ite(Nodes.slt(both(0), Nodes.constant(Width, 0)),
+                                        Nodes.sub(Nodes.constant(Width, 0), both(0), true), both(0)));
+    else
+      Result = any(Call, "abs");
+    return true;
+  case Intrinsic::expect:
+    Result = argument(Call, 0);
+    return true;
+  case Intrinsic::launder_invariant_group:
+  case Intrinsic::strip_invariant_group:
+  case Intrinsic::ptr_annotation:
+    Result = argument(Call, 0);
+    return true;
+  case Intrinsic::objectsize:
+    Result = Value::integer(Nodes.constant(64, ~0ull));
+    return true;
+  case Intrinsic::is_constant:
+    Result = Value::integer(Nodes.boolean(false));
+    return true;
+  case Intrinsic::assume: // a promise of the program, which is not believed
+  case Intrinsic::lifetime_start:
+  case Intrinsic::lifetime_end:
+  case Intrinsic::dbg_declare:
+  case Intrinsic::dbg_value:
+  case Intrinsic::dbg_label:
+  case Intrinsic::experimental_noalias_scope_decl:
+  case Intrinsic::donothing:
+  case Intrinsic::vastart:
+  case Intrinsic::vaend:
+    return true;
+  case Intrinsic::trap:
+    endProgram();
+    return true;
+  case Intrinsic::stacksave:
+  case Intrinsic::stackrestore:
+  case Intrinsic::prefetch:
+    Result = Call.getType()->isVoidTy() ? Value() : any(Call, "the stack");
+    return true;
+  case Intrinsic::ceil:
+  case Intrinsic::floor:
+    return false;
+  default:
+    return false;
+  }
+}
+
+// Functions of <math.h> and libdevice on whole numbers.
+bool Executor::callArithmetic(const CallBase &Call, StringRef Name, Value &Result) {
+  if (Call.getType()->isDoubleTy() && Call.arg_size() == 1 &&
+      (Name == "ceil" || Name == "floor" || Name.starts_with("llvm.ceil.") || Name.starts_with("llvm.floor."))) {
+    const Value V = argument(Call, 0);
+    if (V.Form != Value::Real || !V.Number) {
+      Result = Value::real();
+      return true;
+    }
+    const Node *Unit = Nodes.constant(64, V.Divisor), *Zero = Nodes.constant(64, 0), *One = Nodes.constant(64, 1);
+    const Node *Quotient = Nodes.make(Op::SDiv, V.Number, Unit), *Rest = Nodes.make(Op::SRem, V.Number, Unit);
+    Result = Value::real(Name.contains("ceil") ? Nodes.ite(Nodes.slt(Zero, Rest), Nodes.add(Quotient, One), Quotient)
+                                               : Nodes.ite(Nodes.slt(Rest, Zero), Nodes.sub(Quotient, One), Quotient));
+    return true;
+  }
+  if (Call.getType()->isFloatingPointTy() && (Name.starts_with("llvm.") || Name.starts_with("__nv_")) &&
+      !Name.contains(".sreg.")) {
+    bool Pure = true;
+    for (const Use &A : Call.args())
+      Pure &= !A->getType()->isPointerTy();
+    if (Pure) {
+      Result = Value::real();
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace gasan::scan

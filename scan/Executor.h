@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+// Executes a program symbolically: the host's code from an entry function on, and the kernels that the host launches,
+// for any thread of any block.
+//
+// Where ways join, values become choices by the conditions of the ways. A loop is summarised: its variables become
+// closed forms in the number of the round, or unknown. `hunt` unrolls loops instead, up to a number of rounds: then
+// fewer runs are covered, but values are exact.
+//
+// Each value that the code does not determine is a variable. Variables of kind Unknown stand for values that the
+// analysis does not follow, so that conditions without them are exact.
+#ifndef GASAN_SCAN_EXECUTOR_H
+#define GASAN_SCAN_EXECUTOR_H
+
+#include "scan/Memory.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+#include <ctime>
+#include <optional>
+
+namespace gasan::scan {
+
+enum class Problem : uint8_t { Bounds, CopySource, CopyTarget, UseAfterFree, DoubleFree, InvalidFree, Leak };
+
+// An array that a kernel carves out of dynamic shared memory: it ends where the next one begins.
+struct Partition {
+  std::string Name;
+  const Node *Begin;
+  bool Shared; // several names begin there, so that the end is not certain
+};
+
+struct Launch {
+  llvm::Function *Kernel = nullptr;
+  Place At;
+  const Node *Grid[3] = {}, *Block[3] = {}, *SharedBytes = nullptr;
+  const Node *Thread[3] = {}, *BlockIndex[3] = {};
+  std::vector<Value> Arguments;
+  std::vector<Partition> Partitions;
+  unsigned Number = 0;
+};
+
+// One place in the code that may go wrong, under one set of circumstances.
+struct Check {
+  Problem Kind = Problem::Bounds;
+  const llvm::Instruction *Site = nullptr;
+  const Launch *In = nullptr; // NULL: host code
+  std::vector<Place> Stack;   // innermost first
+  std::string Operation;      // "read", "write", "atomic"
+  std::string Api;            // "cudaMemcpy"
+  const Node *Path = nullptr;
+  Object *Root = nullptr;
+  const Node *Offset = nullptr, *Bytes = nullptr;
+  const Node *Limit = nullptr; // the object's size at that time
+  const Node *Freed = nullptr;
+  Place FreedAt;
+  const Node *Part = nullptr; // the begin of the partition that the access belongs to
+  std::string Unknown;        // the reason why nothing is known; empty: the formula holds
+};
+
+struct Options {
+  bool Hunt = false;
+  unsigned Rounds = 12;        // that a hunt unrolls of a loop without a known number of rounds
+  unsigned Budget = 2'000'000; // instructions
+  unsigned Seconds = 4;        // of CPU time
+  std::string Entry;           // its arguments are inputs
+};
+
+class Executor {
+public:
+  Executor(Expressions &Nodes, llvm::Module &Host, llvm::Module *Device, Options Settings);
+  ~Executor();
+
+  // Runs main, or the entry, or, if there is neither, each host function that may be called from outside.
+  void run();
+
+  std::vector<Check> Checks;
+  std::deque<Launch> Launches;
+  std::set<const llvm::Function *> Launched;
+  std::string Incomplete; // the reason why some code was not executed; empty: all was
+  std::set<const llvm::Instruction *> Executed;
+
+private:
+  struct Edge {
+    const llvm::BasicBlock *From;
+    const Node *Path;
+    State Memory;
+    std::vector<Value> Phis;
+  };
+  struct Analyses;
+  struct Return {
+    const Node *Path;
+    State Memory;
+    Value Result;
+  };
+  struct Frame {
+    llvm::Function *Code = nullptr;
+    Analyses *Facts = nullptr;
+    Frame *Caller = nullptr;
+    const llvm::CallBase *Site = nullptr;
+    llvm::DenseMap<const llvm::Value *, Value> Values;
+    llvm::DenseMap<const llvm::BasicBlock *, std::vector<Edge>> Pending;
+    std::vector<Return> Returns;
+    unsigned Depth = 0;
+  };
+  struct LoopPlan;
+
+  // Frames and blocks (Executor.cpp).
+  Analyses &analysesOf(llvm::Function &Code);
+  Value call(llvm::Function &Code, std::vector<Value> Arguments, const llvm::CallBase *Site);
+  void runBlocks(const llvm::Loop *L);
+  bool enter(const llvm::BasicBlock &Block, std::vector<Edge> Edges);
+  void execute(const llvm::BasicBlock &Block);
+  void terminate(const llvm::Instruction &Last);
+  void go(const llvm::BasicBlock &From, const llvm::BasicBlock &To, const Node *Condition);
+  const Node *relative(const Node *A, const Node *B);
+  void giveUp(const std::string &Reason);
+  bool isLate() const;
+  void runEntry(llvm::Function &Code, bool ArgumentsAreInput);
+
+  // Loops (Loops.cpp).
+  void runLoop(const llvm::Loop &L);
+  void unroll(const llvm::Loop &L, std::vector<Edge> Edges, unsigned Rounds);
+  bool explore(LoopPlan &Plan);
+  std::vector<Edge> runRound(const LoopPlan &Plan, const std::vector<Value> &Phis, const State &Start);
+  bool generalise(LoopPlan &Plan, const std::vector<Value> &Phis, const State &Latch);
+  bool generaliseValue(LoopPlan &Plan, Value &Assumed, const Value &Latch, const void *Key, unsigned Index);
+  bool generaliseContents(LoopPlan &Plan, Object *Root, const Contents &Latch);
+  const Node *stepOf(const Node *Latch, const Node *Variable, const LoopPlan &Plan);
+  void findSteps(LoopPlan &Plan);
+  void findPrimary(LoopPlan &Plan);
+  void setForms(LoopPlan &Plan, bool AtExit);
+  const Node *setPrimary(LoopPlan &Plan, bool AtExit);
+  const Node *neverWraps(LoopPlan &Plan, const Node *Claim, bool AtExit);
+  void finish(LoopPlan &Plan);
+  bool varies(const Node *A, const LoopPlan &Plan);
+  std::optional<uint64_t> roundsOf(const LoopPlan &Plan);
+
+  // Instructions (Instructions.cpp).
+  void execute(const llvm::Instruction &I);
+  Value executeCast(const llvm::CastInst &Cast);
+  Value executeBinary(const llvm::BinaryOperator &Operation);
+  Value executeReal(const llvm::BinaryOperator &Operation, const Value &A, const Value &B);
+  Value executeCompare(const llvm::CmpInst &Compare);
+  Value comparePointers(const llvm::CmpInst &Compare, const Value &A, const Value &B);
+  Value executeAddress(const llvm::GEPOperator &Address);
+  void carve(const llvm::Instruction &I, Target &T);
+  void addPartition(const std::string &Name, const Node *Begin);
+  void carveBase(const llvm::Function &Kernel);
+  Value executeIntrinsic(const llvm::IntrinsicInst &Call, bool &Done);
+  Value valueOf(const llvm::Value *V);
+  Value valueOfConstant(const llvm::Constant *C);
+  Object *objectOf(llvm::GlobalVariable *Variable);
+  void initialise(Object *Root, const llvm::Constant *C, uint64_t Offset);
+  Value any(const llvm::Value &V, const std::string &Reason);
+  const Node *number(const llvm::Value *V, unsigned Width, bool Signed);
+
+  // Accesses (Accesses.cpp).
+  Value load(const llvm::Instruction &I, const Value &Pointer, llvm::Type *Type);
+  void store(const llvm::Instruction &I, const Value &Pointer, const Value &What, uint64_t Bytes);
+  void check(const llvm::Instruction &I, const Value &Pointer, const Node *Bytes, const char *Operation,
+             Problem Kind = Problem::Bounds, const char *Api = nullptr);
+  void copy(const Value &To, const Value &From, const Node *Bytes);
+  Value argumentText(const Target &Element);
+  void record(Check New);
+  std::vector<Place> stack(const llvm::Instruction &I);
+  bool isDeviceAccess(const Object *Root) const;
+
+  // Calls (Calls.cpp, HostCalls.cpp, CudaCalls.cpp, DeviceCalls.cpp). The bool functions return false for a function
+  // that they do not know.
+  Value executeCall(const llvm::CallBase &Call);
+  bool callIntrinsic(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
+  bool callArithmetic(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
+  bool callHost(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
+  bool callInput(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
+  bool callCuda(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
+  bool callCudaAllocator(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
+  bool callCudaCopy(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
+  bool callDevice(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
+  Value callUnknown(const llvm::CallBase &Call, const std::string &Name);
+  void scanText(const llvm::CallBase &Call, unsigned Format);
+  void storeInput(const Value &Pointer, unsigned Bits, bool Real, const std::string &Name);
+  Object *allocate(const llvm::CallBase &Call, Space Where, const Node *Bytes, const char *Api,
+                   const std::string &Name);
+  void release(const llvm::CallBase &Call, const Value &Pointer, const char *Api);
+  const Node *input(const llvm::Instruction &From, unsigned Width, const std::string &Otherwise);
+  Value argument(const llvm::CallBase &Call, unsigned Index);
+  const Node *argumentNumber(const llvm::CallBase &Call, unsigned Index, unsigned Width);
+  std::string text(const llvm::Value *V);
+  std::string nameOfTarget(const Value &Pointer, const llvm::Value *Code);
+  void endProgram() { Path = Nodes.boolean(false); }
+
+  // Launches (Launch.cpp).
+  bool callLaunch(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
+  void launch(const llvm::CallBase &Call, llvm::Function &Kernel, std::vector<Value> Arguments);
+  const Node *validShape(const Launch &L);
+  llvm::Function *kernelOfStub(const llvm::Function &Stub);
+
+  Variable *variableFor(const void *Key, unsigned Index, VariableKind Kind, unsigned Width, const std::string &Name,
+                        const std::string &Reason);
+
+  Expressions &Nodes;
+  Heap Memory;
+  llvm::Module &Host, *Device;
+  Options Settings;
+  std::map<llvm::Function *, std::unique_ptr<Analyses>> Known;
+  std::map<llvm::GlobalVariable *, Object *> Variables;
+  std::map<std::tuple<const void *, unsigned, uint64_t>, Variable *> Memoised;
+  std::vector<const Variable *> Touched; // variables in the order of their uses by variableFor()
+  State Now;
+  const Node *Path = nullptr;
+  Frame *Top = nullptr;
+  Launch *Current = nullptr;
+  clock_t Started = clock();
+  unsigned Quiet = 0, Steps = 0;
+  uint64_t Context = 0;
+  std::vector<Value> NextShape; // grid, block, shared bytes
+};
+
+// Source places.
+Place placeOf(const llvm::Instruction &I);
+std::string userName(const llvm::Value &V);
+
+} // namespace gasan::scan
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+// Values and memory during the symbolic execution of a program.
+#ifndef GASAN_SCAN_MEMORY_H
+#define GASAN_SCAN_MEMORY_H
+
+#include "scan/Expression.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Module.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace gasan::scan {
+
+struct Place { // of source code
+  std::string File;
+  unsigned Line = 0, Column = 0;
+  std::string Function;
+  bool isKnown() const { return Line != 0; }
+};
+
+enum class Space : uint8_t {
+  Unknown,
+  Null,
+  Function,
+  Host,
+  HostHeap,
+  HostVariable,
+  Global,
+  Managed,
+  Shared,
+  DynamicShared,
+  Local,
+  DeviceVariable,
+  Text
+};
+
+// A piece of memory with bounds of its own.
+struct Object {
+  Space Where = Space::Unknown;
+  std::string Name;           // the user's, if known
+  std::string Type;           // of an access to it: "heap", "shared"
+  std::string Reason;         // of an unknown object
+  const Node *Size = nullptr; // bytes, 64 bits; NULL: not known
+  Place Allocated;
+  const char *Api = nullptr;   // "cudaMalloc"
+  Variable *Address = nullptr; // of the first byte
+  llvm::Function *Code = nullptr;
+  llvm::GlobalVariable *Source = nullptr;
+  const void *Site = nullptr; // the instruction that allocates
+  unsigned Number = 0;
+  bool isDeviceHeap() const { return Where == Space::Global || Where == Space::Managed; }
+};
+
+struct Target { // one of the places that a pointer may point to
+  const Node *Guard;
+  Object *Root;
+  const Node *Offset;         // bytes, 64 bits
+  const Node *Part = nullptr; // where the array begins that the kernel carves out of dynamic shared memory
+};
+
+struct Value {
+  // Nothing: not defined on this way. Anything: data that the analysis does not follow.
+  enum Shape : uint8_t { Nothing, Anything, Integer, Pointer, Parts, Real } Form = Nothing;
+  const Node *Number = nullptr; // of an integer; of a real: the numerator, NULL if not followed
+  uint64_t Divisor = 1;         // of a real
+  std::vector<Target> Targets;
+  std::vector<Value> Elements;
+
+  static Value anything() {
+    Value Result;
+    Result.Form = Anything;
+    return Result;
+  }
+  static Value integer(const Node *Number) {
+    Value Result;
+    Result.Form = Integer;
+    Result.Number = Number;
+    return Result;
+  }
+  static Value real(const Node *Numerator = nullptr, uint64_t Divisor = 1) {
+    Value Result;
+    Result.Form = Real;
+    Result.Number = Numerator;
+    Result.Divisor = Divisor;
+    return Result;
+  }
+  bool operator==(const Value &Other) const;
+};
+
+struct Cell {
+  uint64_t Size;
+  Value Content;
+};
+
+// A number that code stores at places which the analysis does not follow one by one.
+struct Template {
+  const Node *Guard, *Number;
+};
+
+// The bytes of an object that no cell has.
+struct Background {
+  enum Kind : uint8_t { Undefined, Zero, Input, Templates, Unknown } Form = Undefined;
+  unsigned Block = 0; // of input
+  std::string Name;   // of input
+  std::string Reason; // of unknown bytes
+  unsigned Unit = 0;  // bytes of a template's number
+  std::shared_ptr<std::vector<Template>> Stored;
+  static Background unknown(const std::string &Reason) {
+    Background Result;
+    Result.Form = Unknown;
+    Result.Reason = Reason;
+    return Result;
+  }
+  static Background zero() {
+    Background Result;
+    Result.Form = Zero;
+    return Result;
+  }
+  bool operator==(const Background &Other) const {
+    return Form == Other.Form && Block == Other.Block && Reason == Other.Reason && Unit == Other.Unit &&
+           Stored == Other.Stored;
+  }
+};
+
+struct Contents {
+  std::map<uint64_t, Cell> Cells;
+  Background Rest;
+  const Node *Exists = nullptr; // the condition under which it was allocated
+  const Node *Freed = nullptr;  // NULL: never
+  Place FreedAt;
+};
+
+// Copy on write: states that were not changed since they parted share their contents.
+class State {
+public:
+  const Contents *find(const Object *Root) const;
+  Contents &change(Object *Root);
+  void forget(const Object *Root) { Memory.erase(Root->Number); }
+  std::map<unsigned, std::shared_ptr<Contents>> Memory; // by the object's number
+};
+
+class Heap {
+public:
+  explicit Heap(Expressions &Nodes) : Nodes(Nodes) {}
+  Object *create(Space Where, std::string Name, const Node *Size);
+  Object *byNumber(unsigned Number) { return &Objects[Number]; }
+  Object *unknown(const std::string &Reason);
+  Object *null();
+
+  Value pointer(Object *Root, const Node *Offset = nullptr);
+  Value anyOf(llvm::Type *Type, const std::string &Reason, const llvm::DataLayout &Layout);
+  Value unknownPointer(const std::string &Reason) { return pointer(unknown(Reason)); }
+  const Node *address(const Value &Pointer); // of a pointer as a number
+  Value fromAddress(const Node *Number);
+
+  Value choose(const Node *Condition, const Value &A, const Value &B);
+  // Joins two states; Condition holds where A is the state.
+  State join(const Node *Condition, const State &A, const State &B);
+
+  Value load(State &Now, const Target &At, llvm::Type *Type, const llvm::DataLayout &Layout);
+  void store(State &Now, const Target &At, const Value &What, uint64_t Size, const Node *Guard);
+  void copy(State &Now, const Target &To, const Target &From, const Node *Bytes, const Node *Guard);
+  void blur(State &Now, Object *Root, const std::string &Reason);
+  void makeInput(State &Now, Object *Root, const std::string &Name);
+  void clear(State &Now, const Target &At, const Node *Bytes, bool Zero);
+
+  unsigned count() const { return Objects.size(); }
+  unsigned LastBlock = 0;
+
+private:
+  Value loadWhole(const Cell &From, llvm::Type *Type, const llvm::DataLayout &Layout);
+  Value loadNumber(const Contents &From, uint64_t Offset, uint64_t Size, const Target &At);
+  const Node *background(const Contents &From, const Node *Offset, unsigned Width, const Object *Root);
+  const Node *fromTemplates(const Background &From, unsigned Width);
+  void addTemplate(Contents &To, const Value &What, uint64_t Size, const Node *Guard);
+  void joinContents(const Node *Condition, Contents &A, const Contents &B);
+
+  Expressions &Nodes;
+  std::deque<Object> Objects;
+  std::map<std::string, Object *> Unknowns;
+  Object *Null = nullptr;
+};
+
+} // namespace gasan::scan
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+// Decides whether conditions can hold together: first by intervals, then by Z3 on bit vectors of the true widths and on
+// integers. Each query has a time limit.
+#ifndef GASAN_SCAN_SOLVER_H
+#define GASAN_SCAN_SOLVER_H
+
+#include "scan/Expression.h"
+
+#include <memory>
+#include <set>
+
+namespace gasan::scan {
+
+using Assignment = std::map<const Variable *, uint64_t>;
+
+enum class Verdict { Impossible, Possible, Undecided };
+enum class Proof { None, WithoutWrap, Whole }; // WithoutWrap: if no signed operation wraps
+
+struct Answer {
+  Verdict Result = Verdict::Undecided;
+  Assignment Values; // of a possible case
+  std::map<const Node *, uint64_t> Contents;
+};
+
+// The parts of a set of conditions, with the facts of all variables.
+struct Parts {
+  std::vector<const Node *> Conditions; // and the facts
+  std::vector<const Variable *> Variables;
+  std::vector<const Node *> SignedOperations; // which the program promises not to wrap
+  std::vector<const Node *> Contents;
+  bool HasUnknown = false; // a variable stands for a value that the analysis does not follow
+  std::string Reason;      // of the first such variable
+};
+
+class Solver {
+public:
+  explicit Solver(Expressions &Nodes, unsigned Milliseconds);
+  ~Solver();
+
+  // Exact: with the facts that make loop variables exact, which proofs do without.
+  Parts collect(const std::vector<const Node *> &Conditions, bool Exact) const;
+
+  // Proves that the conditions exclude each other.
+  Proof proveByIntegers(const Parts &Formula);
+  // Returns Impossible if the conditions exclude each other. Possible: not provable.
+  Verdict proveByBits(const Parts &Formula, bool SignedMayWrap);
+  // Returns Possible only with values that were evaluated again, by Evaluator, on all conditions and facts. No signed
+  // operation wraps with these values.
+  Answer find(const Parts &Formula, bool OnlySmall);
+
+  // Returns whether the values, which another question had, are a case of this one, too.
+  bool holds(const Parts &Formula, const Assignment &Values) const;
+
+  unsigned Queries = 0, Timeouts = 0;
+
+private:
+  struct Backend;
+  Answer askBits(const Parts &Formula, bool SignedMayWrap, uint64_t InputLimit, unsigned Milliseconds);
+  Answer tryInputs(const Parts &Formula, uint64_t Number);
+  Verdict askIntegers(const Parts &Formula, unsigned Milliseconds);
+
+  Expressions &Nodes;
+  unsigned Milliseconds;
+  std::unique_ptr<Backend> Z3;
+};
+
+// Evaluates an expression. Contents are taken from `Contents`, as the solver chose them.
+class Evaluator {
+public:
+  Evaluator(const Assignment &Values, std::map<const Node *, uint64_t> Contents)
+      : Values(Values), Contents(std::move(Contents)) {}
+  uint64_t evaluate(const Node *A);
+
+private:
+  const Assignment &Values;
+  std::map<const Node *, uint64_t> Contents;
+  std::unordered_map<const Node *, uint64_t> Done;
+};
+
+} // namespace gasan::scan
+
+#endif

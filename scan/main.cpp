@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+// gasan-scan: reads the command line, compiles, analyses, prints.
+#include "scan/Compile.h"
+#include "scan/Print.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/StringSaver.h"
+#include "llvm/Support/raw_ostream.h"
+
+extern "C" {
+#include "document/writers.h"
+}
+
+using namespace llvm;
+using namespace gasan::scan;
+
+static const char kHelp[] =
+    "usage: gasan-scan [options] [clang options] FILE.cu ...\n"
+    "Proves for each memory access of each kernel that it stays in its memory for all inputs, or finds inputs with\n"
+    "which it leaves it.\n\n"
+    "  --entry=FUNCTION    start here instead of at main; the function's numbers are inputs\n"
+    "  --query-time=MS     time for one question to the solver (default: 700)\n"
+    "  --time=SECONDS      time for all questions of a run (default: 8)\n"
+    "  -p FOLDER           scan the files of FOLDER/compile_commands.json\n"
+    "  --json=FILE, --sarif=FILE  write possible errors, as gasan's reports; `gasan report` reads JSON and baselines\n"
+    "  --quiet             print possible errors and the totals only\n"
+    "  --help, --version\n"
+    "Exit code: 0 nothing is possible, 1 an error is possible, 2 the input does not compile.\n";
+
+namespace {
+struct CommandLine {
+  std::vector<Source> Sources;
+  Options Settings;
+  unsigned Milliseconds = 700, Seconds = 8;
+  bool Quiet = false;
+  std::string Json, Sarif;
+};
+} // namespace
+
+static bool isSource(StringRef Text) {
+  for (const char *End : {".cu", ".cpp", ".cc", ".cxx", ".c++", ".c"})
+    if (Text.ends_with(End) && !Text.starts_with("-"))
+      return true;
+  return false;
+}
+
+static int fail(const Twine &Message) {
+  errs() << "gasan-scan: " << Message << "\n";
+  return 2;
+}
+
+// Returns true for an argument that belongs to another step of a build. Sets Next if the next argument belongs to it.
+static bool isOfOtherStep(StringRef Text, bool &Next) {
+  Next = Text == "-o" || Text == "-MF" || Text == "-MT" || Text == "-MQ";
+  if (Next || Text == "-c" || Text == "-S" || Text == "-MD" || Text == "-MMD")
+    return true;
+  for (const char *Begin : {"-O", "-fsanitize", "-l", "-L", "--offload-arch=all"})
+    if (Text.starts_with(Begin))
+      return true;
+  return Text.ends_with(".o") || Text.ends_with(".a");
+}
+
+static Source sourceOfCommand(StringRef Directory, StringRef File, ArrayRef<std::string> Command) {
+  Source Result = {File.str(), Directory.str(), {}};
+  for (size_t I = 1; I < Command.size(); I++) {
+    bool Next = false;
+    if (isOfOtherStep(Command[I], Next)) {
+      I += Next;
+      continue;
+    }
+    if (Command[I] != File && Command[I] != "--")
+      Result.Options.push_back(Command[I]);
+  }
+  return Result;
+}
+
+// Returns 0, or the exit code.
+static int readCommands(StringRef Folder, std::vector<Source> &Result) {
+  const std::string Path = (Folder + "/compile_commands.json").str();
+  auto Text = MemoryBuffer::getFile(Path);
+  if (!Text)
+    return fail("cannot read " + Path + ": " + Text.getError().message() +
+                ". CMake writes it with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON");
+  Expected<json::Value> Parsed = json::parse((*Text)->getBuffer());
+  if (!Parsed)
+    return fail(Path + ": " + toString(Parsed.takeError()));
+  const json::Array *List = Parsed->getAsArray();
+  if (!List)
+    return fail(Path + " has no list of commands");
+  BumpPtrAllocator Texts;
+  StringSaver Saver(Texts);
+  for (const json::Value &Entry : *List) {
+    const json::Object *Command = Entry.getAsObject();
+    const std::optional<StringRef> File = Command ? Command->getString("file") : std::nullopt;
+    if (!File)
+      return fail(Path + ": an entry has no file");
+    std::vector<std::string> Words;
+    if (const json::Array *Arguments = Command->getArray("arguments")) {
+      for (const json::Value &Word : *Arguments)
+        Words.push_back(Word.getAsString().value_or("").str());
+    } else if (std::optional<StringRef> Line = Command->getString("command")) {
+      SmallVector<const char *, 64> Split;
+      cl::TokenizeGNUCommandLine(*Line, Saver, Split);
+      Words.assign(Split.begin(), Split.end());
+    }
+    Result.push_back(sourceOfCommand(Command->getString("directory").value_or(""), *File, Words));
+  }
+  return 0;
+}
+
+// Writes the possible errors. Returns 0, or the exit code.
+static int writeDocument(const std::vector<Verdicts> &All, const std::string &Path,
+                         void (*Write)(const gasan_document *, gasan_text *)) {
+  if (Path.empty())
+    return 0;
+  gasan_document Document = {};
+  Document.version = GASAN_VERSION;
+  SmallString<128> Folder;
+  sys::fs::current_path(Folder);
+  Document.root = Folder.c_str();
+  for (const Verdicts &V : All)
+    if (V.Result == Finding::Possible)
+      gasan_doc_add_report(&Document, createReport(V));
+  gasan_text Text = {};
+  Write(&Document, &Text);
+  std::error_code Failure;
+  raw_fd_ostream Out(Path, Failure);
+  if (Failure)
+    return fail("cannot write " + Path + ": " + Failure.message());
+  Out << StringRef(Text.bytes, Text.length);
+  gasan_text_free(&Text);
+  gasan_doc_free(&Document);
+  return 0;
+}
+
+// Returns -1, or the exit code.
+static int parse(int Count, char **Texts, CommandLine &Result) {
+  std::vector<std::string> Files, Others;
+  for (int I = 1; I < Count; I++) {
+    StringRef Text = Texts[I];
+    if (Text == "--help") {
+      outs() << kHelp;
+      return 0;
+    }
+    if (Text == "--version") {
+      outs() << "gasan-scan " << GASAN_VERSION << "\n";
+      return 0;
+    }
+    if (Text == "-p" && I + 1 < Count) {
+      if (int Code = readCommands(Texts[++I], Result.Sources))
+        return Code;
+    } else if (Text.consume_front("--json=")) {
+      Result.Json = Text.str();
+    } else if (Text.consume_front("--sarif=")) {
+      Result.Sarif = Text.str();
+    } else if (Text == "--quiet") {
+      Result.Quiet = true;
+    } else if (Text.consume_front("--entry=")) {
+      Result.Settings.Entry = Text.str();
+    } else if (Text.consume_front("--query-time=")) {
+      if (Text.getAsInteger(10, Result.Milliseconds) || !Result.Milliseconds)
+        return fail("--query-time=" + Text + " is no number of milliseconds");
+    } else if (Text.consume_front("--time=")) {
+      if (Text.getAsInteger(10, Result.Seconds) || !Result.Seconds)
+        return fail("--time=" + Text + " is no number of seconds");
+    } else if (isSource(Text)) {
+      Files.push_back(Text.str());
+    } else if (bool Next = false; isOfOtherStep(Text, Next)) {
+      I += Next;
+    } else {
+      Others.push_back(Text.str());
+    }
+  }
+  for (const std::string &File : Files)
+    Result.Sources.push_back({File, "", Others});
+  if (Result.Sources.empty())
+    return fail("no source file. gasan-scan --help lists the options");
+  return -1;
+}
+
+int main(int Count, char **Texts) {
+  CommandLine Line;
+  if (int Code = parse(Count, Texts, Line); Code >= 0)
+    return Code;
+  LLVMContext Context;
+  Program Code;
+  if (!compileProgram(Line.Sources, Context, Code))
+    return 2;
+  Expressions Nodes;
+  Judge Opinion(Nodes, Line.Milliseconds, Line.Seconds);
+  Executor First(Nodes, *Code.Host, Code.Device.get(), Line.Settings);
+  First.run();
+  Opinion.add(First, /*OnlyPossible=*/false);
+  Options Hunt = Line.Settings;
+  Hunt.Hunt = true;
+  Executor Second(Nodes, *Code.Host, Code.Device.get(), Hunt);
+  if (Opinion.wantsHunt()) {
+    Second.run();
+    Opinion.add(Second, /*OnlyPossible=*/true);
+  }
+  const std::vector<Verdicts> All = Opinion.finish(First, Code.Device.get());
+  for (const Verdicts &V : All)
+    if (V.Result == Finding::Possible)
+      errs() << reportText(V);
+  if (!Line.Quiet)
+    for (const Verdicts &V : All)
+      outs() << describeVerdict(V) << "\n";
+  if (int Code = writeDocument(All, Line.Json, gasan_write_json))
+    return Code;
+  if (int Code = writeDocument(All, Line.Sarif, gasan_write_sarif))
+    return Code;
+  const Totals Sum = countVerdicts(All);
+  outs() << All.size() << " accesses: " << Sum.Proven << " proven, " << Sum.WithoutWrap
+         << " proven if no signed integer overflows, " << Sum.Possible << " possible, " << Sum.Unknown << " unknown\n";
+  return Sum.Possible ? 1 : 0;
+}
