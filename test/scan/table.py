@@ -62,7 +62,8 @@ def main():
     parser.add_argument("--build", default=str(HERE.parent.parent / "build"))
     arguments = parser.parse_args()
     tool = str(pathlib.Path(arguments.build) / "bin" / "gasan-scan")
-    lines = ["| program | paper: found | gasan-scan: found | missed | false alarms | fixed: proven | unknown | seconds |",
+    lines = ["| program | paper: found | gasan-scan: found | missed | false alarms | fixed: proven | unknown | "
+             "seconds |",
              "|---|---|---|---|---|---|---|---|"]
     total = {"paper": 0, "found": 0, "missed": 0, "false": 0}
     print("\n".join(lines) if arguments.markdown else "", end="\n" if arguments.markdown else "")
