@@ -90,7 +90,7 @@ def steps(source):
     value}, "checks": FileCheck's prefixes, "golden": whether the whole report is compared}]."""
     found = []
     for line in run_lines(source):
-        if line.startswith(COMPILERS):
+        if line.startswith(COMPILERS) or line.startswith("%mlb "):
             continue
         step = STEP.search(line)
         if not step:
