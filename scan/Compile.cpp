@@ -33,6 +33,15 @@ static bool isCuda(const Source &From) {
   return StringRef(From.File).ends_with(".cu");
 }
 
+// The toolkit, as gasan-clang++ finds it.
+static std::string cudaFolder(const Source &From) {
+  for (StringRef Option : From.Options)
+    if (Option.consume_front("--cuda-path="))
+      return Option.str();
+  const char *Variable = getenv("CUDA_HOME");
+  return Variable && *Variable ? Variable : GASAN_CUDA_PATH;
+}
+
 namespace {
 
 // One side of a source while clang compiles it. clang's own passes are off: they take promises of the language for
@@ -54,6 +63,7 @@ static void start(const Source &From, bool Device, Side &Result) {
   Command.insert(Command.end(), From.Options.begin(), From.Options.end());
   if (isCuda(From))
     Command.push_back(Device ? "--cuda-device-only" : "--cuda-host-only");
+  Command.insert(Command.end(), {"-idirafter", cudaFolder(From) + "/include/cccl"}); // libcu++, cub and thrust
   if (!Device)
     Command.push_back("-w"); // warnings are printed once, by the device's compilation
   for (const char *Option :

@@ -66,6 +66,7 @@ struct Options {
   unsigned Budget = 2'000'000; // instructions
   unsigned Seconds = 4;        // of CPU time
   std::string Entry;           // its arguments are inputs
+  bool Partitions = false;     // pointers into dynamic shared memory begin arrays
 };
 
 class Executor {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Arrays that a kernel carves out of dynamic shared memory. A pointer variable whose offset is one number for the whole
-// launch begins an array; the array ends where the next one begins.
+// --partitions: arrays that a kernel carves out of dynamic shared memory. A pointer variable whose offset is one number
+// for the whole launch begins an array; the array ends where the next one begins. That is a guess: views may overlap on
+// purpose. So it is off without the option.
 #include "scan/Executor.h"
 
 #include "llvm/IR/DebugInfo.h"
@@ -35,6 +36,8 @@ void Executor::addPartition(const std::string &Name, const Node *Begin) {
 }
 
 void Executor::carve(const Instruction &I, Target &T) {
+  if (!Settings.Partitions)
+    return;
   SmallVector<DbgVariableRecord *, 2> Records;
   findDbgValues(const_cast<Instruction *>(&I), Records);
   if (Records.empty() || !isUniform(T.Offset))
@@ -45,6 +48,8 @@ void Executor::carve(const Instruction &I, Target &T) {
 
 // The first array is often a variable with the memory's own address.
 void Executor::carveBase(const Function &Kernel) {
+  if (!Settings.Partitions)
+    return;
   for (const Instruction &I : instructions(Kernel))
     for (const DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange()))
       if (Record.isDbgValue() && Record.getNumVariableLocationOps() == 1)

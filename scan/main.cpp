@@ -23,6 +23,7 @@ static const char kHelp[] =
     "Proves for each memory access of each kernel that it stays in its memory for all inputs, or finds inputs with\n"
     "which it leaves it.\n\n"
     "  --entry=FUNCTION    start here instead of at main; the function's numbers are inputs\n"
+    "  --partitions        pointers into dynamic shared memory begin arrays, which end where the next one begins\n"
     "  --query-time=MS     time for one question to the solver (default: 700)\n"
     "  --time=SECONDS      time for all questions of a run (default: 8)\n"
     "  -p FOLDER           scan the files of FOLDER/compile_commands.json\n"
@@ -157,6 +158,8 @@ static int parse(int Count, char **Texts, CommandLine &Result) {
       Result.Json = Text.str();
     } else if (Text.consume_front("--sarif=")) {
       Result.Sarif = Text.str();
+    } else if (Text == "--partitions") {
+      Result.Settings.Partitions = true;
     } else if (Text == "--quiet") {
       Result.Quiet = true;
     } else if (Text.consume_front("--entry=")) {

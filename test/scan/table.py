@@ -27,7 +27,7 @@ VERDICT = re.compile(r"^(.*):(\d+):(\d+): .*?: (proven|proven, if .*|unknown .*|
 def scan(tool, source, options):
     """Returns the lines with a possible error, the numbers of verdicts, and the seconds."""
     start = time.monotonic()
-    run = subprocess.run([tool, *options, source], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    run = subprocess.run([tool, "--partitions", *options, source], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                          check=False)
     seconds = time.monotonic() - start
     if run.returncode not in (0, 1):

@@ -219,7 +219,7 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv) {
   char options[4200];
   if (!getenv("GASAN_OPTIONS")) {
-    snprintf(options, sizeof options, "device=cuda:halt_on_error=0:cudart=%s", GASAN_FAKE_CUDART);
+    snprintf(options, sizeof options, "device=cuda:halt_on_error=0:exitcode=0:cudart=%s", GASAN_FAKE_CUDART);
     setenv("GASAN_OPTIONS", options, 1);
     execv("/proc/self/exe", argv);
     return 2;

@@ -195,7 +195,7 @@ GREATEST_MAIN_DEFS();
 /* The runtime reads options when the process starts, so the test restarts itself with them. */
 int main(int argc, char **argv) {
   if (!getenv("GASAN_OPTIONS")) {
-    setenv("GASAN_OPTIONS", "device=cuda:halt_on_error=0:cudart=" GASAN_FAKE_CUDART, 1);
+    setenv("GASAN_OPTIONS", "device=cuda:halt_on_error=0:exitcode=0:cudart=" GASAN_FAKE_CUDART, 1);
     execv("/proc/self/exe", argv);
     return 2;
   }
