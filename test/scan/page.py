@@ -16,8 +16,8 @@ def main():
     if len(blocks) != 3:
         sys.exit(f"page.py: docs/scan.md has {len(blocks)} outputs instead of 3")
     for words, text in blocks:
-        run = subprocess.run([tool, "--quiet"] + words.split(), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                             text=True, check=False)
+        run = subprocess.run([tool, "--quiet"] + words.split(), cwd=ROOT, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE, text=True, check=False)
         if text not in run.stderr:
             sys.exit(f"page.py: the output for {words} in docs/scan.md is not the real one:\n{run.stderr}")
     print("docs/scan.md is true")

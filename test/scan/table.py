@@ -27,8 +27,8 @@ VERDICT = re.compile(r"^(.*):(\d+):(\d+): .*?: (proven|proven, if .*|unknown .*|
 def scan(tool, source, options):
     """Returns the lines with a possible error, the numbers of verdicts, and the seconds."""
     start = time.monotonic()
-    run = subprocess.run([tool, "--partitions", *options, source], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                         check=False)
+    run = subprocess.run([tool, "--partitions", *options, source], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                         text=True, check=False)
     seconds = time.monotonic() - start
     if run.returncode not in (0, 1):
         sys.exit(f"table.py: gasan-scan ended with {run.returncode} for {source}")
