@@ -171,8 +171,9 @@ void Executor::terminate(const Instruction &Last) {
     giveUp("a branch that the analysis does not know");
 }
 
-bool Executor::isLate() const {
-  return clock() - Started > clock_t(Settings.Seconds) * CLOCKS_PER_SEC;
+bool Executor::isLate() {
+  Late = Late || clock() - Started > clock_t(Settings.Seconds) * CLOCKS_PER_SEC;
+  return Late;
 }
 
 void Executor::execute(const BasicBlock &Block) {
@@ -181,7 +182,7 @@ void Executor::execute(const BasicBlock &Block) {
       return;
     if (isa<PHINode>(I))
       continue;
-    if (++Steps > Settings.Budget || (Steps % 64 == 0 && isLate())) {
+    if (Late || ++Steps > Settings.Budget || (Steps % 16 == 0 && isLate())) {
       giveUp("the program is too long for the analysis");
       Path = Nodes.boolean(false);
       return;

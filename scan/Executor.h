@@ -118,7 +118,7 @@ private:
   void go(const llvm::BasicBlock &From, const llvm::BasicBlock &To, const Node *Condition);
   const Node *relative(const Node *A, const Node *B);
   void giveUp(const std::string &Reason);
-  bool isLate() const;
+  bool isLate();
   void runEntry(llvm::Function &Code, bool ArgumentsAreInput);
 
   // Loops (Loops.cpp).
@@ -215,6 +215,7 @@ private:
   Frame *Top = nullptr;
   Launch *Current = nullptr;
   clock_t Started = clock();
+  bool Late = false; // nothing is executed any more
   unsigned Quiet = 0, Steps = 0;
   uint64_t Context = 0;
   std::vector<Value> NextShape; // grid, block, shared bytes
