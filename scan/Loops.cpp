@@ -413,7 +413,10 @@ const Node *Executor::neverWraps(LoopPlan &Plan, const Node *Claim, bool AtExit)
 const Node *Executor::setPrimary(LoopPlan &Plan, bool AtExit) {
   LoopPlan::Phi &P = *Plan.Primary;
   const unsigned Width = P.Var->Width;
-  const VariableKind Kind = Plan.EndsEarly ? VariableKind::Unknown : VariableKind::Round;
+  // A variable that doubles or halves may step over the value that it is compared with by `!=`.
+  const bool StepsOver = P.Form != LoopPlan::Phi::Affine && Plan.Unequal &&
+                         !(P.Form == LoopPlan::Phi::Halves && Plan.Bound && Plan.Bound->isConst(0));
+  const VariableKind Kind = Plan.EndsEarly || StepsOver ? VariableKind::Unknown : VariableKind::Round;
   const std::string Name = userName(*P.Code).empty() ? "round" : userName(*P.Code);
   Variable *X = variableFor(P.Code, 20 + AtExit, Kind, Width, Name, "a loop that may end early");
   X->Kind = Kind;
@@ -463,6 +466,10 @@ const Node *Executor::setPrimary(LoopPlan &Plan, bool AtExit) {
       X->Exact.push_back(Nodes.eq(V, Nodes.make(Op::LShr, First, Shift)));
     } else {
       X->Facts.push_back(Nodes.eq(V, Nodes.make(Op::Shl, First, Shift)));
+      // Without lost bits: a greater variable would have ended the loop before.
+      X->Exact.push_back(Nodes.eq(Nodes.make(Op::LShr, V, Shift), First));
+      X->Exact.push_back(
+          Nodes.both(Nodes.slt(Nodes.constant(Width, 0), First), Nodes.slt(Nodes.constant(Width, 0), V)));
     }
     if (AtExit && P.Form == LoopPlan::Phi::Halves)
       X->Exact.push_back(

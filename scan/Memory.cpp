@@ -88,9 +88,12 @@ Value Heap::anyOf(llvm::Type *Type, const std::string &Reason, const llvm::DataL
   return Result;
 }
 
+// Two unknown pointers have one object, but need not be equal.
 const Node *Heap::address(const Value &Pointer) {
   const Node *Result = nullptr;
   for (const Target &T : Pointer.Targets) {
+    if (T.Root->Where == Space::Unknown)
+      return Nodes.createVariable(VariableKind::Unknown, 64, "address", "an unknown pointer's address")->Use;
     const Node *One = T.Root->Where == Space::Null ? T.Offset : Nodes.add(T.Root->Address->Use, T.Offset);
     Result = Result ? Nodes.ite(T.Guard, One, Result) : One;
   }
