@@ -58,6 +58,12 @@ char *gasan_strings_format(const char *format, ...) {
   return text;
 }
 
+bool gasan_strings_is_one_of(const char *text, const char *const *options) {
+  while (*options && strcmp(text, *options))
+    options++;
+  return *options;
+}
+
 bool gasan_strings_start(const char *text, const char *prefix) {
   return !strncmp(text, prefix, strlen(prefix));
 }

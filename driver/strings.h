@@ -24,6 +24,8 @@ bool gasan_strings_contain(const struct gasan_strings *list, const char *text);
 
 char *gasan_strings_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Returns true if the text is one of the options, which end with NULL. */
+bool gasan_strings_is_one_of(const char *text, const char *const *options);
 bool gasan_strings_start(const char *text, const char *prefix);
 bool gasan_strings_end(const char *text, const char *suffix);
 /* Returns the parts between separators, without empty parts. */

@@ -83,13 +83,6 @@ static const char *const with_value[] = {"-I",
                                          "--relocatable-device-code",
                                          NULL};
 
-static bool takes_value(const char *text) {
-  for (size_t i = 0; with_value[i]; i++)
-    if (!strcmp(text, with_value[i]))
-      return true;
-  return false;
-}
-
 static bool is_one_of(const char *text, const char *first, const char *second) {
   return !strcmp(text, first) || !strcmp(text, second);
 }
@@ -120,7 +113,7 @@ static struct line read_line(int count, char **texts) {
                    is_one_of(text, "-M", "-MM") || is_one_of(text, "--dryrun", "-dryrun") ||
                    is_one_of(text, "--list-gpu-arch", "--list-gpu-code") || is_one_of(text, "-lib", "--lib");
       gasan_strings_push(&line.options, text);
-      if (takes_value(text) && i + 1 < count) {
+      if (gasan_strings_is_one_of(text, with_value) && i + 1 < count) {
         line.relocatable |= gasan_strings_start(text, "-rdc") && !strcmp(texts[i + 1], "true");
         gasan_strings_push(&line.options, texts[++i]);
       }

@@ -52,13 +52,6 @@ static const char *const with_value[] = {"-arch",
                                          "--input-as-string",
                                          NULL};
 
-static bool takes_value(const char *text) {
-  for (size_t i = 0; with_value[i]; i++)
-    if (!strcmp(text, with_value[i]))
-      return true;
-  return false;
-}
-
 /* Returns the value if `text` is one of the two options, which may have it as the next argument. Advances *i then. */
 static const char *value_of(const char *text, const char *short_name, const char *long_name, int count, char **texts,
                             int *i) {
@@ -92,7 +85,7 @@ static struct line read_line(int count, char **texts) {
                    !strcmp(text, "--help") || !strcmp(text, "-optf") || !strcmp(text, "-ias") ||
                    gasan_strings_start(text, "--options-file") || gasan_strings_start(text, "--input-as-string");
       gasan_strings_push(&line.options, text);
-      if (takes_value(text) && i + 1 < count)
+      if (gasan_strings_is_one_of(text, with_value) && i + 1 < count)
         gasan_strings_push(&line.options, texts[++i]);
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Keeps an instruction as inline asm: its registers, variables and special registers become operands.
 #include "gasan_pass/lift/FunctionLifter.h"
+#include "gasan_pass/ptx/PtxEffects.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/InlineAsm.h"
@@ -34,15 +35,10 @@ bool updatesResult(const PtxStatement &S) {
   return S.Opcode == "wgmma" && S.has("mma_async");
 }
 
-// Returns true if the result depends on the operands only.
-bool onlyComputes(const PtxStatement &S) {
-  static const StringSet<> Computing = {
-      "abs",   "add",  "and",   "bfe",   "bfi",  "bfind", "bmsk", "brev",     "clz",  "cnot",      "copysign",
-      "cos",   "cvt",  "div",   "dp2a",  "dp4a", "ex2",   "fma",  "fns",      "lg2",  "lop3",      "mad",
-      "mad24", "max",  "min",   "mov",   "mul",  "mul24", "neg",  "not",      "or",   "popc",      "prmt",
-      "rcp",   "rem",  "rsqrt", "sad",   "selp", "set",   "setp", "shf",      "shl",  "shr",       "sin",
-      "slct",  "sqrt", "sub",   "szext", "tanh", "testp", "xor",  "isspacep", "mapa", "getctarank"};
-  return Computing.contains(S.Opcode) && !S.has("cc");
+// Returns true if the result depends on the operands only: not on the carry, nor on what sets it.
+bool dependsOnOperandsOnly(const PtxStatement &S) {
+  static const StringSet<> More = {"fns", "isspacep", "mapa", "getctarank"}, Carry = {"addc", "madc", "subc"};
+  return (onlyComputes(S) || More.contains(S.Opcode)) && !Carry.contains(S.Opcode) && !S.has("cc");
 }
 
 bool isNameCharacter(char C) {
@@ -141,7 +137,7 @@ void FunctionLifter::keepAsAsm(const PtxStatement &S) {
     Text += (I ? ", " : " ") + Translate(S.Operands[I], I == 0 && HasResult);
   if (L.failed())
     return;
-  const bool IsPure = onlyComputes(S) && HasResult;
+  const bool IsPure = dependsOnOperandsOnly(S) && HasResult;
   SmallVector<std::string, 16> Constraints;
   SmallVector<Type *, 8> Results, Parameters;
   SmallVector<Value *, 8> Values;

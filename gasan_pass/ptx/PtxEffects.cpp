@@ -9,10 +9,7 @@
 using namespace llvm;
 
 namespace gasan {
-namespace {
 
-// Returns true for a declaration, and for an instruction that computes its result from its operands or reads a special
-// register, without access to memory, jumps or exchange between threads.
 bool onlyComputes(const PtxStatement &S) {
   static const StringSet<> Computing = {
       ".reg",  "abs",  "add",  "addc",  "and",  "bfe",   "bfi",   "bfind", "bmsk", "brev",    "clz",
@@ -22,6 +19,8 @@ bool onlyComputes(const PtxStatement &S) {
       "sin",   "slct", "sqrt", "sub",   "subc", "szext", "tanh",  "testp", "xor",  "copysign"};
   return Computing.contains(S.Opcode);
 }
+
+namespace {
 
 // Returns false also for text that is malformed.
 bool onlyComputes(const InlineAsm &Asm) {

@@ -15,7 +15,7 @@
 #include <new>
 #include <vector>
 
-// What RMM's device_memory_resource is to its users.
+// The interface of RMM's device_memory_resource, as its users see it.
 class Resource {
 public:
   virtual ~Resource() = default;
