@@ -32,6 +32,7 @@ struct gasan_pool_kind {
   uint64_t (*handle_table)(const struct gasan_pool *pool);
 
   void (*params)(const struct gasan_pool *pool, struct gasan_params *params);
+  struct gasan_status (*add_lookup)(struct gasan_pool *pool);
   bool (*bounds)(struct gasan_pool *pool, uint64_t address, struct gasan_bounds *bounds);
   uint64_t (*epoch)(const struct gasan_pool *pool);
   struct gasan_status (*flush)(struct gasan_pool *pool);

@@ -5,14 +5,36 @@
 
 #include "base/check.h"
 
+/* The pool has left as little as 256 bytes between chunks, so half of that is less than a block of the page map. */
+#define SEARCHED_BLOCK 16u
+
+static struct gasan_status open_ranges(struct gasan_chunk_lookup *lookup, struct gasan_device *device) {
+  struct gasan_ranges *ranges;
+  struct gasan_status status = gasan_ranges_create(device, &ranges);
+  if (gasan_ok(status))
+    atomic_store_explicit(&lookup->ranges, ranges, memory_order_release);
+  return status;
+}
+
 struct gasan_status gasan_chunk_lookup_open(struct gasan_chunk_lookup *lookup, struct gasan_device *device,
                                             enum gasan_pool_lookup kind, bool tags, uint64_t base, uint64_t size) {
   lookup->kind = kind;
+  lookup->block = GASAN_SPAN_BLOCK_OF_MAP;
   if (kind == GASAN_POOL_LOOKUP_NONE)
     return gasan_status_make(GASAN_OK);
   if (kind == GASAN_POOL_LOOKUP_PAGEMAP)
     return gasan_tables_create(device, base, size, tags, &lookup->tables);
-  return gasan_ranges_create(device, &lookup->ranges);
+  return open_ranges(lookup, device);
+}
+
+struct gasan_status gasan_chunk_lookup_add_ranges(struct gasan_chunk_lookup *lookup, struct gasan_device *device) {
+  GASAN_CHECK(lookup->kind == GASAN_POOL_LOOKUP_NONE);
+  lookup->block = SEARCHED_BLOCK;
+  atomic_store(&lookup->changed, true);
+  struct gasan_status status = open_ranges(lookup, device);
+  if (gasan_ok(status))
+    lookup->kind = GASAN_POOL_LOOKUP_TREE;
+  return status;
 }
 
 void gasan_chunk_lookup_close(struct gasan_chunk_lookup *lookup) {
@@ -25,10 +47,11 @@ static uint64_t user_end(const struct gasan_entry *entry) {
   return entry->base + entry->layout.size;
 }
 
-static struct gasan_pointer_span span_of(const struct gasan_space *space, const struct gasan_entry *entry,
-                                         const struct gasan_entry *previous, const struct gasan_entry *next) {
+static struct gasan_pointer_span span_of(const struct gasan_chunk_lookup *lookup, const struct gasan_space *space,
+                                         const struct gasan_entry *entry, const struct gasan_entry *previous,
+                                         const struct gasan_entry *next) {
   return gasan_pointer_span_of(entry->base, entry->layout.size, entry->layout.redzone, user_end(previous),
-                               next ? next->base : space->end);
+                               next ? next->base : space->end, lookup->block);
 }
 
 static void mark_changed(struct gasan_chunk_lookup *lookup) {
@@ -40,7 +63,7 @@ struct gasan_status gasan_chunk_lookup_prepare(struct gasan_chunk_lookup *lookup
   if (!lookup->tables)
     return gasan_status_make(GASAN_OK);
   const struct gasan_entry *previous = gasan_space_floor(space, entry->base);
-  lookup->prepared = span_of(space, entry, previous, gasan_space_next(previous));
+  lookup->prepared = span_of(lookup, space, entry, previous, gasan_space_next(previous));
   GASAN_CHECK(lookup->prepared.low <= entry->base && user_end(entry) < lookup->prepared.high);
   return gasan_tables_prepare(lookup->tables, &lookup->prepared, &entry->bst);
 }
@@ -91,7 +114,7 @@ struct gasan_status gasan_chunk_lookup_write(struct gasan_chunk_lookup *lookup, 
        previous = entry, entry = gasan_space_next(entry)) {
     if (!make_room(lookup, count))
       return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
-    struct gasan_pointer_span span = span_of(space, entry, previous, gasan_space_next(entry));
+    struct gasan_pointer_span span = span_of(lookup, space, entry, previous, gasan_space_next(entry));
     lookup->values[count++] = (struct gasan_range){.start = span.low,
                                                    .last = span.high - 1,
                                                    .base = entry->base,

@@ -13,9 +13,10 @@
 #include "shadow/tables.h"
 
 struct gasan_chunk_lookup {
-  struct gasan_tables *tables; /* NULL: the pool has none */
-  struct gasan_ranges *ranges; /* NULL: the pool has none */
+  struct gasan_tables *tables;         /* NULL: the pool has none */
+  struct gasan_ranges *_Atomic ranges; /* NULL: the pool has none */
   enum gasan_pool_lookup kind;
+  uint32_t block;                     /* of the spans (shadow/pointer_span.h) */
   struct gasan_pointer_span prepared; /* the span of the chunk that is being allocated */
   atomic_bool changed;                /* the ranges are out of date */
   struct gasan_range *values;         /* buffer for the ranges, of `room` elements */
@@ -25,6 +26,8 @@ struct gasan_chunk_lookup {
 /* Opens tables or ranges, or nothing for GASAN_POOL_LOOKUP_NONE. The status is theirs. */
 struct gasan_status gasan_chunk_lookup_open(struct gasan_chunk_lookup *lookup, struct gasan_device *device,
                                             enum gasan_pool_lookup kind, bool tags, uint64_t base, uint64_t size);
+/* Opens ranges, searched as a tree, in a lookup of kind NONE that is in use. The status is theirs. */
+struct gasan_status gasan_chunk_lookup_add_ranges(struct gasan_chunk_lookup *lookup, struct gasan_device *device);
 void gasan_chunk_lookup_close(struct gasan_chunk_lookup *lookup);
 
 /* Prepares the tables for an entry whose base is chosen, and which is not in the space yet. Does everything that can

@@ -283,6 +283,10 @@ static uint64_t handle_table(const struct gasan_pool *pool) {
 /* Device code finds chunks by the handle table, not by a window or by tables of bounds. */
 static void fill_params(const struct gasan_pool *pool, struct gasan_params *params) {}
 
+static struct gasan_status add_lookup(struct gasan_pool *pool) {
+  return gasan_status_make(GASAN_ERR_NOT_SUPPORTED);
+}
+
 static bool find_bounds(struct gasan_pool *pool, uint64_t handle, struct gasan_bounds *bounds) {
   return false;
 }
@@ -313,6 +317,7 @@ static const struct gasan_pool_kind moving_kind = {
     .pointer_to = handle_of,
     .handle_table = handle_table,
     .params = fill_params,
+    .add_lookup = add_lookup,
     .bounds = find_bounds,
     .epoch = read_epoch,
     .flush = flush,

@@ -116,6 +116,10 @@ void gasan_pool_params(const struct gasan_pool *pool, struct gasan_params *param
   pool->kind->params(pool, params);
 }
 
+struct gasan_status gasan_pool_add_lookup(struct gasan_pool *pool) {
+  return pool->kind->add_lookup(pool);
+}
+
 bool gasan_pool_bounds(struct gasan_pool *pool, uint64_t address, struct gasan_bounds *bounds) {
   return pool->kind->bounds(pool, address, bounds);
 }

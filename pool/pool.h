@@ -160,6 +160,11 @@ uint64_t gasan_pool_pointer_to(struct gasan_pool *pool, uint64_t address);
 struct gasan_shadow *gasan_pool_shadow(struct gasan_pool *pool);
 /* Sets the parameters for window, shadow and tables, and no others. No lock. */
 void gasan_pool_params(const struct gasan_pool *pool, struct gasan_params *params);
+/* Makes a pool without tables ready for code in BST mode, which then searches a tree of all chunks. The parameters
+ * change (gasan_pool_params), so no thread may read them during the call; all else is as before, regions included. OK
+ * and nothing is done if the pool has tables. ERR_OUT_OF_HOST_MEMORY, ERR_OUT_OF_ADDRESSES, ERR_OUT_OF_MEMORY,
+ * ERR_DEVICE; ERR_NOT_SUPPORTED: the pool moves. */
+struct gasan_status gasan_pool_add_lookup(struct gasan_pool *pool);
 struct gasan_device *gasan_pool_device(struct gasan_pool *pool);
 uint64_t gasan_pool_window_base(const struct gasan_pool *pool);
 uint64_t gasan_pool_window_size(const struct gasan_pool *pool);

@@ -121,6 +121,16 @@ static void fill_params(const struct gasan_pool *pool, struct gasan_params *para
   gasan_chunk_lookup_params(&gasan_const_window_of(pool)->lookup, params);
 }
 
+static struct gasan_status add_lookup(struct gasan_pool *pool) {
+  struct gasan_window_pool *window = gasan_window_of(pool);
+  pthread_mutex_lock(&pool->lock);
+  struct gasan_status status = gasan_status_make(GASAN_OK);
+  if (window->lookup.kind == GASAN_POOL_LOOKUP_NONE)
+    status = gasan_chunk_lookup_add_ranges(&window->lookup, pool->device);
+  pthread_mutex_unlock(&pool->lock);
+  return status;
+}
+
 static bool find_bounds(struct gasan_pool *pool, uint64_t address, struct gasan_bounds *bounds) {
   struct gasan_tables *tables = gasan_window_of(pool)->lookup.tables;
   if (pool->options.tags || !tables || !gasan_window_owns(pool, address))
@@ -209,6 +219,7 @@ static const struct gasan_pool_kind window_kind = {
     .pointer_to = gasan_window_pointer_to,
     .handle_table = handle_table,
     .params = fill_params,
+    .add_lookup = add_lookup,
     .bounds = find_bounds,
     .epoch = read_epoch,
     .flush = flush,

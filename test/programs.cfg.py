@@ -106,6 +106,7 @@ config.substitutions = skipped + [
     (r"%golden\b", recorded + " report %s"),
     (r"%report_files\b", "%s %s" % (sys.executable, os.path.join(TESTS, "reports", "report_files.py"))),
     (r"%gasan_report\b", os.path.join(config.gasan_build, "bin", "gasan") + " report"),
+    (r"%gasan_run\b", os.path.join(config.gasan_build, "bin", "gasan") + " run --"),
     (r"%mlb\b", os.path.join(config.gasan_build, "bench", "mlb", "mlb")),
     (r"%asan_library\b", "/usr/lib/llvm-22/lib/clang/22/lib/linux"),
     (r"%gasan_library\b", os.path.join(config.gasan_build, "lib", "libgasan_rt.so")),

@@ -35,9 +35,10 @@ def copy(source, target):
 
 
 def copy_libraries(build, private, cuda, out):
-    """Copies libgasan_rt, NVTX's entry to it, its symbolizer, and the libcudart to which it forwards calls."""
-    for library in ("libgasan_rt.so", "libgasan_nvtx.so"):
-        copy(os.path.join(build, "lib", library), os.path.join(out, "build", "lib", library))
+    """Copies gasan run, libgasan_rt, NVTX's entry to it, its symbolizer, and the libcudart to which it forwards
+    calls."""
+    for file in ("bin/gasan", "lib/libgasan_preload.so", "lib/libgasan_rt.so", "lib/libgasan_nvtx.so"):
+        copy(os.path.join(build, file), os.path.join(out, "build", file))
     symbolizer = "llvm-symbolizer-gasan"
     copy(os.path.join(private, symbolizer), os.path.join(out, "build", "lib", "gasan", symbolizer))
     for folder in CUDA_LIBRARY_FOLDERS:

@@ -26,7 +26,8 @@ struct gasan_rt_device {
   struct gasan_device *device;
   struct gasan_pool *pool;    /* NULL: the device has no virtual memory management; allocations are not checked */
   struct gasan_params params; /* the parameters of every image on the device, except module_id */
-  bool shadow, tables;        /* the pool's data for shadow mode, and for BST mode */
+  bool shadow;                /* the pool has data for shadow mode */
+  _Atomic bool tables;        /* ... and for BST mode: from the start, or later (memory/device_memory.h) */
   uint32_t shadow_scale;      /* of the pool's shadow; 0: no shadow */
   struct gasan_ring *ring;
   uint64_t control_address;

@@ -12,6 +12,7 @@
 #include "gasan_rt/launch/stack_limit.h"
 #include "gasan_rt/launch/view_table.h"
 #include "gasan_rt/memory/device_heap.h"
+#include "gasan_rt/memory/device_memory.h"
 #include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/memory/managed_variables.h"
 #include "gasan_rt/report/site_table.h"
@@ -366,7 +367,7 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
         "the program with -fsanitize-gpu-address-pool=handles",
         gasan_kernel_title(kernel).text);
   if (gasan_ok(status) && state->pool && !state->params.handle_table &&
-      !(code == GASAN_CODE_BST ? state->tables : state->shadow)) {
+      !(code == GASAN_CODE_BST ? state->tables || gasan_device_memory_add_tables(state) : state->shadow)) {
     gasan_rt_warn("kernel %s is not checked: its library was compiled with -fsanitize-gpu-address-mode=%s, and loaded "
                   "after the first CUDA call of a program of the other mode; compile both with the same mode",
                   gasan_kernel_title(kernel).text, code == GASAN_CODE_BST ? "bst" : "shadow");

@@ -14,3 +14,12 @@ void gasan_device_memory_open(struct gasan_rt_device *state) {
   if (state->pool && !gasan_pool_moves(state->pool) && state->tables)
     gasan_lookup_open(state);
 }
+
+bool gasan_device_memory_add_tables(struct gasan_rt_device *state) {
+  if (!gasan_ok(gasan_pool_add_lookup(state->pool)))
+    return false;
+  gasan_pool_params(state->pool, &state->params);
+  gasan_lookup_open(state);
+  atomic_store(&state->tables, true);
+  return true;
+}

@@ -41,4 +41,9 @@ struct gasan_device_memory {
 /* Creates state->memory. The device's pool and parameters must exist. Must be called by one thread at a time. */
 void gasan_device_memory_open(struct gasan_rt_device *state);
 
+/* For the first code in BST mode that is loaded into a process without checks (gasan run), whose pool has no tables:
+ * adds a tree of all chunks. Changes state->params; the caller holds the registry's lock. Returns false if the device
+ * has no memory for the tree. */
+bool gasan_device_memory_add_tables(struct gasan_rt_device *state);
+
 #endif
