@@ -19,6 +19,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void push_driver(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
   gasan_strings_push(command, toolchain->paths.clang);
@@ -210,8 +211,12 @@ static int run_nvcc(int count, char **texts) {
   struct gasan_nvcc_command command = gasan_nvcc_translate(count, texts, &paths);
   if (command.answered)
     return 0;
-  if (!command.other.count)
-    return run(&command.clang, &command.clang, paths, /*cxx=*/true);
+  if (!command.other.count) {
+    const int result = run(&command.clang, &command.clang, paths, /*cxx=*/true);
+    if (result && command.has_cuda && !access(gasan_paths_cuda_tool(gasan_paths_cuda(NULL), "nvcc"), X_OK))
+      gasan_message_note("clang, not nvcc, has compiled this source; if nvcc accepts it, add --front-end=nvcc");
+    return result;
+  }
   gasan_process_start(command.only_prints ? GASAN_PROCESS_ONLY_PRINT
                       : command.verbose   ? GASAN_PROCESS_VERBOSE
                                           : GASAN_PROCESS_RUN);

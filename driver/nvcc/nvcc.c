@@ -76,23 +76,28 @@ static bool compiles_source(const struct gasan_nvcc_line *line) {
   return false;
 }
 
+static bool has_cuda_source(const struct gasan_nvcc_line *line) {
+  for (size_t i = 0; i < line->inputs.count; i++)
+    if (is_cuda(line, line->inputs.items[i]))
+      return true;
+  return false;
+}
+
 /* Adds options that make clang accept code that nvcc accepts, and find files that nvcc finds. CMake identifies the
  * compiler as nvcc by a macro that the toolkit's headers must not see otherwise. */
 static void push_compatibility(const struct gasan_nvcc_line *line, const struct gasan_paths *paths,
                                const char *cuda_folder, struct gasan_strings *clang) {
   struct gasan_toolkit_version version = gasan_toolkit_version(cuda_folder);
-  bool is_identification = false, has_cuda = false;
-  for (size_t i = 0; i < line->inputs.count; i++) {
+  bool is_identification = false;
+  for (size_t i = 0; i < line->inputs.count; i++)
     is_identification |= !strcmp(gasan_strings_basename(line->inputs.items[i]), "CMakeCUDACompilerId.cu");
-    has_cuda |= is_cuda(line, line->inputs.items[i]);
-  }
   gasan_strings_push_each(clang, "-Wno-unknown-warning-option", "-Wno-register", "-Wno-c++11-narrowing",
                           "-Wno-pass-failed", "-idirafter", gasan_strings_format("%s/include", cuda_folder),
                           "-idirafter", gasan_strings_format("%s/include/cccl", cuda_folder), NULL);
   gasan_toolkit_push_includes(cuda_folder, clang);
   if (is_identification)
     gasan_strings_push(clang, "-DGASAN_NVCC_IS_NVCC");
-  if (has_cuda)
+  if (has_cuda_source(line))
     gasan_strings_push_each(clang, gasan_strings_format("-DGASAN_NVCC_MAJOR=%d", version.major),
                             gasan_strings_format("-DGASAN_NVCC_MINOR=%d", version.minor), "-include",
                             gasan_strings_format("%s/gasan_nvcc.h", paths->include_folder), NULL);
@@ -127,7 +132,9 @@ static struct gasan_strings clang_command(struct gasan_nvcc_line *line, const st
   push_levels(line, &clang);
   if (compiles_source(line))
     push_compatibility(line, paths, cuda_folder, &clang);
-  if (gpus)
+  /* With -fopenmp, clang takes the GPUs of a command that has only C++ sources for those of OpenMP's own offloading. */
+  const bool is_host_only = compiles_source(line) && !has_cuda_source(line) && !(links && line->rdc);
+  if (gpus && !is_host_only)
     gasan_strings_push(&clang, gasan_strings_format("--offload-arch=%s", gpus));
   if (line->rdc)
     gasan_strings_push(&clang, "-fgpu-rdc");
@@ -219,5 +226,6 @@ struct gasan_nvcc_command gasan_nvcc_translate(int count, char **texts, const st
     command.other = run_command(&line);
   else
     command.clang = clang_command(&line, paths, cuda_folder);
+  command.has_cuda = has_cuda_source(&line);
   return command;
 }
