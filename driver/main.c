@@ -5,6 +5,7 @@
 #include "driver/compile.h"
 #include "driver/gpu_address.h"
 #include "driver/help.h"
+#include "driver/lift/fallback.h"
 #include "driver/lift/fatbinary.h"
 #include "driver/lift/front_end.h"
 #include "driver/lift/ptxas.h"
@@ -19,7 +20,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static void push_driver(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
   gasan_strings_push(command, toolchain->paths.clang);
@@ -211,12 +211,8 @@ static int run_nvcc(int count, char **texts) {
   struct gasan_nvcc_command command = gasan_nvcc_translate(count, texts, &paths);
   if (command.answered)
     return 0;
-  if (!command.other.count) {
-    const int result = run(&command.clang, &command.clang, paths, /*cxx=*/true);
-    if (result && command.has_cuda && !access(gasan_paths_cuda_tool(gasan_paths_cuda(NULL), "nvcc"), X_OK))
-      gasan_message_note("clang, not nvcc, has compiled this source; if nvcc accepts it, add --front-end=nvcc");
-    return result;
-  }
+  if (!command.other.count)
+    return run(&command.clang, &command.clang, paths, /*cxx=*/true);
   gasan_process_start(command.only_prints ? GASAN_PROCESS_ONLY_PRINT
                       : command.verbose   ? GASAN_PROCESS_VERBOSE
                                           : GASAN_PROCESS_RUN);
@@ -230,6 +226,10 @@ int main(int count, char **texts) {
     if (gasan_front_end_wanted(count - 1, texts + 1)) {
       const struct gasan_paths paths = gasan_paths_find();
       return gasan_front_end_run(count - 1, texts + 1, &paths);
+    }
+    if (gasan_fallback_is_possible(count - 1, texts + 1)) {
+      const struct gasan_paths paths = gasan_paths_find();
+      return gasan_fallback_run(count - 1, texts + 1, &paths);
     }
     return run_nvcc(count - 1, texts + 1);
   }

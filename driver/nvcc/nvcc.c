@@ -226,6 +226,5 @@ struct gasan_nvcc_command gasan_nvcc_translate(int count, char **texts, const st
     command.other = run_command(&line);
   else
     command.clang = clang_command(&line, paths, cuda_folder);
-  command.has_cuda = has_cuda_source(&line);
   return command;
 }

@@ -12,7 +12,6 @@ struct gasan_nvcc_command {
   struct gasan_strings other;
   bool answered; /* the command was a question, which is answered */
   bool verbose, only_prints;
-  bool has_cuda; /* an input is CUDA source */
 };
 
 /* Translates the arguments, without the program's name, and the variables NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS

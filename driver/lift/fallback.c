@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "driver/lift/fallback.h"
+#include "driver/message.h"
+#include "driver/process.h"
+#include "driver/response.h"
+#include "driver/strings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CLANG_REPORTED_ERRORS 1
+
+/* Options with which a command makes no object or program, prints its steps, or links device code. */
+static const char *const excluding[] = {"-E",
+                                        "--preprocess",
+                                        "-M",
+                                        "-MM",
+                                        "--generate-dependencies",
+                                        "-ptx",
+                                        "--ptx",
+                                        "-cubin",
+                                        "--cubin",
+                                        "-fatbin",
+                                        "--fatbin",
+                                        "-cuda",
+                                        "--cuda",
+                                        "-dc",
+                                        "--device-c",
+                                        "-dw",
+                                        "--device-w",
+                                        "-dlink",
+                                        "--device-link",
+                                        "-dlto",
+                                        "-lib",
+                                        "--lib",
+                                        "-run",
+                                        "--run",
+                                        "-v",
+                                        "--verbose",
+                                        "-dryrun",
+                                        "--dryrun",
+                                        "-###",
+                                        "-time",
+                                        "--time",
+                                        "-keep",
+                                        "--keep",
+                                        "-save-temps",
+                                        "-h",
+                                        "--help",
+                                        "-V",
+                                        "--version",
+                                        NULL};
+
+static bool excludes(const char *text, const char *next) {
+  const bool is_rdc = gasan_strings_start(text, "-rdc") || gasan_strings_start(text, "--relocatable-device-code");
+  const char *value = strchr(text, '=') ? strchr(text, '=') + 1 : next;
+  return gasan_strings_is_one_of(text, excluding) || gasan_strings_start(text, "--front-end=") ||
+         gasan_strings_start(text, "-time=") || gasan_strings_start(text, "--time=") ||
+         (is_rdc && value && !strcmp(value, "true"));
+}
+
+static struct gasan_strings clang_options(void) {
+  const char *more = getenv("GASAN_NVCC_FLAGS");
+  return gasan_response_words(more ? more : "");
+}
+
+bool gasan_fallback_is_possible(int count, char **texts) {
+  struct gasan_strings words = clang_options();
+  bool has_cuda = false;
+  for (int i = 0; i < count; i++) {
+    if (excludes(texts[i], i + 1 < count ? texts[i + 1] : NULL))
+      return false;
+    has_cuda |= *texts[i] != '-' && gasan_strings_end(texts[i], ".cu");
+  }
+  for (size_t i = 0; i < words.count; i++)
+    if (!strcmp(words.items[i], "-fno-sanitize=gpu-address"))
+      return false;
+  return has_cuda && !access(gasan_paths_cuda_tool(gasan_paths_cuda(NULL), "nvcc"), X_OK);
+}
+
+static int ask(const char *front_end, int count, char **texts, const struct gasan_paths *paths, char **output,
+               char **errors) {
+  struct gasan_strings command = {0};
+  /* The name makes the driver gasan-nvcc. It is a link beside the executable, in the build folder and installed. */
+  const char *slash = strrchr(paths->executable, '/');
+  gasan_strings_push(&command,
+                     gasan_strings_format("%.*sgasan-nvcc", (int)(slash + 1 - paths->executable), paths->executable));
+  gasan_strings_push(&command, front_end);
+  for (int i = 0; i < count; i++)
+    gasan_strings_push(&command, texts[i]);
+  if (isatty(STDERR_FILENO) && strstr(front_end, "clang"))
+    gasan_strings_push_each(&command, "-Xcompiler", "-fcolor-diagnostics", NULL);
+  return gasan_process_ask(&command, output, errors);
+}
+
+/* Returns the first line with an error. */
+static const char *first_error(const char *errors) {
+  const char *found = strstr(errors, "error:"), *start = found;
+  if (!found)
+    return "an error without a text";
+  while (start > errors && start[-1] != '\n')
+    start--;
+  return gasan_strings_format("%.*s", (int)strcspn(start, "\n"), start);
+}
+
+/* gasan-ptxas has the options of checks from another variable, because clang's other options mean nothing to it. */
+static void pass_options_on(void) {
+  struct gasan_strings words = clang_options(), all = {0};
+  const char *flags = getenv("GASAN_PTXAS_FLAGS");
+  struct gasan_strings own = gasan_response_words(flags ? flags : "");
+  for (size_t i = 0; i < words.count; i++)
+    if (gasan_strings_start(words.items[i], "-fsanitize-gpu-address"))
+      gasan_strings_push(&all, words.items[i]);
+  gasan_strings_push_all(&all, &own);
+  setenv("GASAN_PTXAS_FLAGS", gasan_response_quote(&all), 1);
+}
+
+int gasan_fallback_run(int count, char **texts, const struct gasan_paths *paths) {
+  char *output, *errors, *nvcc_output, *nvcc_errors;
+  gasan_process_start(GASAN_PROCESS_RUN);
+  int result = ask("--front-end=clang", count, texts, paths, &output, &errors);
+  const bool is_own = gasan_strings_start(first_error(errors), "gasan-nvcc:"); /* a wrong option, a missing file */
+  if (result == CLANG_REPORTED_ERRORS && !is_own) {
+    pass_options_on();
+    if (!ask("--front-end=nvcc", count, texts, paths, &nvcc_output, &nvcc_errors)) {
+      fputs(nvcc_output, stdout);
+      fputs(nvcc_errors, stderr);
+      gasan_message_warning("clang refuses this source, so nvcc's front end has compiled it; checks do not know local "
+                            "arrays and fields in it (--front-end=nvcc: no warning). clang's first error:\n  %s",
+                            first_error(errors));
+      return 0;
+    }
+  }
+  fputs(output, stdout);
+  fputs(errors, stderr);
+  return result;
+}
