@@ -89,10 +89,18 @@ static void refuse(const struct gasan_cpu_image *image) {
   _exit(1);
 }
 
+static void (*image_seen)(const void *image);
+
+void gasan_cpu_set_image_seen(void (*seen)(const void *image)) {
+  image_seen = seen;
+}
+
 GASAN_EXPORT void gasan_cpu_register_image(const struct gasan_cpu_image *image) {
   GASAN_CHECK(image->magic == GASAN_CPU_IMAGE_MAGIC);
   if (image->abi_version != GASAN_ABI_VERSION)
     refuse(image);
+  if (image_seen)
+    image_seen(image);
   /* Call dladdr before locking: it takes the dynamic linker's lock, which a constructor's thread already holds. */
   Dl_info where;
   const char *file = dladdr(image, &where) && where.dli_fname ? where.dli_fname : "";

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Sets core's hooks (core/hooks.h) to functions of the folders above core. */
+#include "device/cpu/cpu.h"
 #include "gasan_rt/calls/translate.h"
 #include "gasan_rt/core/hooks.h"
+#include "gasan_rt/core/rebind.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/canary_watch.h"
 #include "gasan_rt/launch/device_error.h"
@@ -43,6 +45,7 @@ static void finish_devices(void) {
 
 /* Runs before the constructors of the program, and of libraries that use this library. */
 __attribute__((constructor(101))) static void connect(void) {
+  gasan_cpu_set_image_seen(gasan_rt_rebind);
   gasan_rt_connect(&(struct gasan_rt_hooks){
       .registered = gasan_registry_replay,
       .takes_handles = gasan_registry_takes_handles,

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Forwards calls that are not intercepted. Each exported name jumps through a slot (exports.S); the first call of the
  * name fills the slot. */
-#define _GNU_SOURCE /* RTLD_DEFAULT, dladdr */
-#include <dlfcn.h>
 #include <driver_types.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gasan_rt/core/door.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/runtime.h"
@@ -55,19 +52,6 @@ void *gasan_forward_target(const char *symbol) {
 void *gasan_forward_own(const char *symbol) {
   const struct gasan_device_kind *kind = gasan_rt_kind();
   return find_target(symbol, kind->own_api ? kind->own_api : kind->api);
-}
-
-/* Warns if another libcudart precedes this library in the program's search order: it would get all calls, and nothing
- * would be checked, unless libgasan_preload.so sees the calls of the driver API. In this library, too, the name
- * resolves to the first library, so the test compares the libraries that define the names. */
-__attribute__((constructor)) static void check_link_order(void) {
-  void *first = dlsym(RTLD_DEFAULT, "cudaLaunchKernel");
-  Dl_info theirs, ours;
-  if (first && !gasan_door_is_open() && dladdr(first, &theirs) && dladdr((void *)not_supported, &ours) &&
-      theirs.dli_fbase != ours.dli_fbase)
-    gasan_rt_warn(
-        "another CUDA runtime comes before libgasan_rt.so in this program's libraries: nothing is checked. Link with "
-        "gasan-clang++ -fsanitize=gpu-address, or name libgasan_rt.so before libcudart");
 }
 
 /* Returns the function to which the slot's calls jump, and stores it in the slot. Called by exports.S. */
