@@ -2,7 +2,8 @@
 // the library cudart's functions; the runtime gives it its own. Also for a library that is bound when it is loaded.
 // RUN: %gasan -O2 -g -shared -fPIC -DLIBRARY %s -o %t.so
 // RUN: %gasan -O2 -g -shared -fPIC -DLIBRARY -Wl,-z,now %s -o %t.now.so
-// RUN: %clangxx -x c++ -O2 %s -o %t -L%cuda/lib64 -L%cuda/lib -Wl,--no-as-needed,-rpath,%cuda/lib64,-rpath,%cuda/lib -lcudart -ldl
+// RUN: %clangxx -x c++ -O2 %s -o %t -L%cuda/lib64 -L%cuda/lib -Wl,--no-as-needed -lcudart -ldl \
+// RUN:   -Wl,-rpath,%cuda/lib64,-rpath,%cuda/lib
 // RUN: %run %t %t.so 32 2>&1 | %silent
 // RUN: not %run %t %t.so 33 2>&1 | FileCheck %s
 // RUN: %run %t %t.now.so 32 2>&1 | %silent
