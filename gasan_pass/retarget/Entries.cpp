@@ -11,6 +11,10 @@ namespace gasan {
 
 namespace {
 
+// Of a kernel whose body is inlined into the loop over a block's threads, too. In larger kernels a call for each thread
+// costs next to nothing, and a second copy doubles the time of code generation.
+constexpr unsigned kMostInlined = 100;
+
 Function *createFunction(Module &M, const Twine &Name) {
   Type *Pointer = PointerType::get(M.getContext(), 0);
   auto *F = Function::Create(FunctionType::get(Type::getVoidTy(M.getContext()), {Pointer}, false),
@@ -84,7 +88,7 @@ Function *createBlockEntry(Module &M, const Kernel &K, Function &Thread) {
   Builder.CreateCall(M.getFunction("gasan_run_block"), {&Thread, Entry->getArg(0)});
   Builder.CreateRetVoid();
   // The loop's call of `thread` becomes direct when the loop is inlined here.
-  Thread.addFnAttr(Attribute::AlwaysInline);
+  Thread.addFnAttr(K.Body->getInstructionCount() <= kMostInlined ? Attribute::AlwaysInline : Attribute::NoInline);
   return Entry;
 }
 
