@@ -143,7 +143,7 @@ static bool has(const struct statement *statement, const char *text) {
  * report's code: otherwise, ptxas keeps the barriers at which a warp's threads meet again in registers of its own
  * around each region with a report. */
 static void note_calls(struct split *split, const struct statement *entry) {
-  const bool reports = has(entry, "__gasan_report");
+  const bool reports = has(entry, "call.uni __gasan_report"); /* comments name reports whose code was inlined */
   split->reporting += reports;
   if (reports && gasan_strings_start(gasan_ptx_symbol(".entry", entry->begin), GASAN_PROVEN_PREFIX) &&
       !has(entry, ", __gasan_bounds") && !has(entry, "call.uni __gasan_check"))
