@@ -13,8 +13,8 @@
 /* The only variable that the runtime defines and that only the runtime uses. */
 #define RUNTIME_VARIABLE "__gasan_frames_slot"
 
-/* Of kernels and variants that report. ptxas takes about seven seconds for so many copies of the runtime. */
-#define MOST_COPIES 60
+/* Of kernels and variants that report. ptxas takes about two seconds for so many copies of the runtime. */
+#define MOST_COPIES 16
 
 /* A statement outside of functions. */
 struct statement {
