@@ -149,11 +149,11 @@ static void fit(struct gasan_device_image *image, const struct gasan_toolchain *
         "'%s': some kernels take too many registers for large blocks, and cannot be assembled with fewer", image->stem);
 }
 
-/* Limits the registers of kernels that are seldom launched before ptxas runs for the first time. */
-static void limit_seldom(struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index) {
+/* Limits the registers of some kernels before ptxas runs for the first time. */
+static void limit_first(struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index) {
   const char *limited =
       gasan_temporary_path(gasan_strings_format("%s-%s-limited.s", image->stem, toolchain->architectures.items[index]));
-  if (!image->keep_debug && gasan_process_runs() && gasan_registers_limit_seldom(image->assembly.items[index], limited))
+  if (!image->keep_debug && gasan_process_runs() && gasan_registers_limit_first(image->assembly.items[index], limited))
     image->assembly.items[index] = limited;
 }
 
@@ -163,7 +163,7 @@ int gasan_cubin_make(struct gasan_device_image *image, const struct gasan_toolch
   struct gasan_strings *commands = gasan_strings_allocate(2 * count * sizeof *commands);
   struct files *files = gasan_strings_allocate(count * sizeof *files);
   for (size_t i = 0; i < count; i++) {
-    limit_seldom(image, toolchain, i);
+    limit_first(image, toolchain, i);
     files[i] = divide(image, toolchain, i, "");
     commands[command_count++] = program_command(image, toolchain, i, &files[i], binaries->items[i]);
     if (files[i].runtime_object)

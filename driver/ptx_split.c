@@ -13,8 +13,8 @@
 /* The only variable that the runtime defines and that only the runtime uses. */
 #define RUNTIME_VARIABLE "__gasan_frames_slot"
 
-/* Of kernels and variants that report. ptxas takes about seven seconds for so many copies of the runtime. */
-#define MOST_COPIES 60
+/* Of kernels and variants that report. ptxas takes about two seconds for so many copies of the runtime. */
+#define MOST_COPIES 16
 
 /* A statement outside of functions. */
 struct statement {
@@ -143,7 +143,7 @@ static bool has(const struct statement *statement, const char *text) {
  * report's code: otherwise, ptxas keeps the barriers at which a warp's threads meet again in registers of its own
  * around each region with a report. */
 static void note_calls(struct split *split, const struct statement *entry) {
-  const bool reports = has(entry, "__gasan_report");
+  const bool reports = has(entry, "call.uni __gasan_report"); /* comments name reports whose code was inlined */
   split->reporting += reports;
   if (reports && gasan_strings_start(gasan_ptx_symbol(".entry", entry->begin), GASAN_PROVEN_PREFIX) &&
       !has(entry, ", __gasan_bounds") && !has(entry, "call.uni __gasan_check"))

@@ -203,19 +203,34 @@ static void let_plain_fit(struct entry *entry, const char *text, const struct ga
     entry->threads = threads;
 }
 
+/* Of PTX that ptxas assembles only once, because a second run would take as long as the first one. A program with so
+ * much code mostly launches few of its kernels. */
+#define LARGE_TEXT (512u << 10)
+#define LARGE_KERNEL (24u << 10) /* PTX of a kernel that may take more than 64 registers */
+
+static bool is_large(const char *text) {
+  return memchr(text, 0, LARGE_TEXT) == NULL;
+}
+
+/* Returns true if the kernel has a variant for most of its launches. In large PTX, the proven variant counts, too. */
+static bool has_variant(const struct entry *kernel, const char *text) {
+  struct entry variant;
+  return find_variant(text, GASAN_BOUNDED_PREFIX, kernel, &variant) ||
+         (is_large(text) && find_variant(text, GASAN_PROVEN_PREFIX, kernel, &variant));
+}
+
 /* Finds the proven variant of a kernel, if some block that fits the kernel does not fit the variant. */
 static bool find_large_proven(const struct entry *kernel, const char *text, const struct wish *wish,
                               struct entry *variant) {
-  if (!wish->variants || kernel->bounded || !find_variant(text, GASAN_PROVEN_PREFIX, kernel, variant))
+  if (!wish->variants || kernel->bounded || is_large(text) || !find_variant(text, GASAN_PROVEN_PREFIX, kernel, variant))
     return false;
   variant->threads = kernel->threads;
   return wish->limits(variant, text, wish->info);
 }
 
-/* Writes what the limit makes slower, as a variant, unless the kernel has a bounded variant for its launches. */
+/* Writes what the limit makes slower, as a variant, unless the kernel has another variant for its launches. */
 static void write_wide(FILE *file, const struct entry *kernel, const char *text, const struct wish *wish) {
-  struct entry variant;
-  if (wish->variants && !find_variant(text, GASAN_BOUNDED_PREFIX, kernel, &variant))
+  if (wish->variants && !has_variant(kernel, text))
     write_named(file, GASAN_WIDE_PREFIX, kernel);
 }
 
@@ -275,23 +290,22 @@ bool gasan_registers_fit(const char *assembly, const char *binary, const char *f
                  &(struct wish){.limits = takes_too_many, .info = &info, .variants = variants});
 }
 
-/* Returns true for a kernel that is seldom launched itself. Excludes kernels whose instructions need many registers,
- * which ptxas may refuse to assemble with fewer. */
-static bool is_seldom_launched(const struct entry *entry, const char *text, const struct gasan_nv_info *info) {
+/* Returns true for a kernel that is seldom launched itself, and for a large kernel in large PTX. Excludes kernels whose
+ * instructions need many registers, which ptxas may refuse to assemble with fewer. */
+static bool is_limited_first(const struct entry *entry, const char *text, const struct gasan_nv_info *info) {
   static const char *const needs_many[] = {"wgmma", "setmaxnreg", "tcgen05"};
   (void)info;
   for (size_t i = 0; i < sizeof needs_many / sizeof *needs_many; i++)
     if (memmem(entry->body, (size_t)(entry->end - entry->body), needs_many[i], strlen(needs_many[i])))
       return false;
-  struct entry variant;
   return !entry->bounded && !entry->most && entry->threads == LARGEST_BLOCK &&
-         find_variant(text, GASAN_BOUNDED_PREFIX, entry, &variant);
+         (has_variant(entry, text) || (is_large(text) && (size_t)(entry->end - entry->body) >= LARGE_KERNEL));
 }
 
-bool gasan_registers_limit_seldom(const char *assembly, const char *limited) {
+bool gasan_registers_limit_first(const char *assembly, const char *limited) {
   struct gasan_bytes text;
   return gasan_file_try_read(assembly, &text) &&
-         rewrite((const char *)text.data, limited, &(struct wish){.limits = is_seldom_launched});
+         rewrite((const char *)text.data, limited, &(struct wish){.limits = is_limited_first, .variants = true});
 }
 
 static bool may_take_too_many(const struct entry *entry, const char *text, const struct gasan_nv_info *info) {

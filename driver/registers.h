@@ -9,7 +9,7 @@
  * GASAN_WIDE_PREFIX and its name, it has as many as ptxas wants. The runtime launches the variant wherever it fits. A
  * kernel with a bounded variant needs no wide one, because all of its launches are proven at least in part. A proven
  * variant that takes too many registers gets a fitted copy, GASAN_FITTED_PREFIX and its name, which runs where the
- * variant does not fit.
+ * variant does not fit; not in large PTX.
  *
  * A proven variant without checks shows how many registers the plain kernel takes, and so the largest block that the
  * plain program can launch. The limit lets this block fit.
@@ -26,9 +26,10 @@
  * fitted variants; without them, the limited kernels only become slower. */
 bool gasan_registers_fit(const char *assembly, const char *binary, const char *fitted, bool variants);
 
-/* Writes PTX with as few registers for kernels that have a bounded variant as the largest block needs to `limited`, so
- * that ptxas need not run twice for them. Returns false, and writes nothing, if there are none. */
-bool gasan_registers_limit_seldom(const char *assembly, const char *limited);
+/* Writes PTX with as few registers for some kernels as the largest block needs to `limited`, so that ptxas need not run
+ * twice: for kernels that have a bounded variant, and in large PTX, which would take long, for those that have a proven
+ * variant or much code. The latter keep a wide variant. Returns false, and writes nothing, if there are none. */
+bool gasan_registers_limit_first(const char *assembly, const char *limited);
 
 /* Writes PTX in which no kernel can take too many registers to `limited`, for a later GPU, whose CUDA driver compiles
  * the PTX. Returns false, and writes nothing, if `assembly` is such PTX already. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Creates the entry functions of each kernel. One unpacks the arguments and runs one thread. If the kernel's threads
 // never wait, another one runs a whole block in a loop.
+#include "gasan_pass/Options.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -10,6 +11,11 @@ using namespace llvm;
 namespace gasan {
 
 namespace {
+
+// Of a kernel whose body is inlined into the loop over a block's threads, too. In larger kernels a call for each thread
+// costs next to nothing, and a second copy doubles the time of code generation. An image without code for GPUs beside
+// it has all bodies inlined.
+constexpr unsigned kMostInlined = 100;
 
 Function *createFunction(Module &M, const Twine &Name) {
   Type *Pointer = PointerType::get(M.getContext(), 0);
@@ -84,7 +90,8 @@ Function *createBlockEntry(Module &M, const Kernel &K, Function &Thread) {
   Builder.CreateCall(M.getFunction("gasan_run_block"), {&Thread, Entry->getArg(0)});
   Builder.CreateRetVoid();
   // The loop's call of `thread` becomes direct when the loop is inlined here.
-  Thread.addFnAttr(Attribute::AlwaysInline);
+  const bool IsInlined = Devices != "auto" || K.Body->getInstructionCount() <= kMostInlined;
+  Thread.addFnAttr(IsInlined ? Attribute::AlwaysInline : Attribute::NoInline);
   return Entry;
 }
 

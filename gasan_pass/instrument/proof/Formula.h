@@ -77,6 +77,12 @@ private:
     Node Assumed;
   };
   static constexpr unsigned kNone = ~0u;
+  struct PlacedTest { // a relation, or the relation with exchanged operands
+    const Place *At;
+    const Relation *Of;
+    bool IsSwapped;
+  };
+  using Tests = llvm::DenseMap<llvm::Value *, llvm::SmallVector<PlacedTest, 2>>;
   struct LoopRound { // of a loop: what is known in it
     llvm::DenseMap<llvm::PHINode *, Node> Variables;
     llvm::DenseMap<std::pair<llvm::Value *, const Place *>, Node> Known;
@@ -92,6 +98,7 @@ private:
   const WrittenBytes &Written;
   llvm::DenseMap<std::pair<llvm::Value *, const Place *>, Node> Known;
   llvm::DenseMap<const llvm::Loop *, std::optional<Node>> KnownTimes;
+  llvm::DenseMap<const Place *, std::unique_ptr<Tests>> TestsOf;
   llvm::DenseMap<const void *, Item> Open; // by relation, phi or loop
   // Outermost open item that was requested. Results that depend on an open item are not cached.
   unsigned Low = kNone;
@@ -160,6 +167,7 @@ private:
   // FormulaGuards.cpp
   static bool isAtLeast(llvm::Value *A, llvm::Value *B, const Place *At, bool Signed);
   enum RefinePhase { Set, Round, CutsOff };
+  const Tests &testsOf(const Place &P);
   Node refine(llvm::Value *V, Node N, const Place *At);
   Node refineBy(const Relation &R, const Relation &Key, llvm::Value *V, Node N, const Place *At, const Place *Innermost,
                 RefinePhase Phase);

@@ -44,15 +44,18 @@ bool isSignedAbove(CmpInst::Predicate P) {
   return P == CmpInst::ICMP_SGT || P == CmpInst::ICMP_SGE;
 }
 
-bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
+// Adds the values that it passes to Passed, if there is such a set.
+bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path, SmallPtrSetImpl<Value *> *Passed = nullptr) {
   constexpr size_t kLongest = 6;
+  if (Passed)
+    Passed->insert(Tested);
   if (Tested == V)
     return true;
   if (Path.size() == kLongest)
     return false;
   auto Through = [&](Value *Operand, const TestStep &Step) {
     Path.push_back(Step);
-    if (leadsTo(Operand, V, R, Path))
+    if (leadsTo(Operand, V, R, Path, Passed))
       return true;
     Path.pop_back();
     return false;
@@ -304,16 +307,40 @@ bool Formulas::isAtLeast(Value *A, Value *B, const Place *At, bool Signed) {
   return false;
 }
 
+// Returns the place's tests by the values to which they lead. A place with many tests encloses many values, and a test
+// leads to few of them.
+const Formulas::Tests &Formulas::testsOf(const Place &P) {
+  std::unique_ptr<Tests> &Known = TestsOf[&P];
+  if (Known)
+    return *Known;
+  Known = std::make_unique<Tests>();
+  for (const Relation &R : P.Known)
+    for (bool IsSwapped : {false, true}) {
+      const Relation Tested = IsSwapped ? R.swapped() : R;
+      SmallPtrSet<Value *, 8> Passed;
+      TestPath Path;
+      leadsTo(Tested.Left, nullptr, Tested, Path, &Passed);
+      for (Value *V : Passed)
+        (*Known)[V].push_back({&P, &R, IsSwapped});
+    }
+  return *Known;
+}
+
 // Narrows N by all guards.
 Node Formulas::refine(Value *V, Node N, const Place *At) {
   if (Nodes.isPoint(N))
     return N;
+  SmallVector<PlacedTest, 8> OfValue;
+  for (const Place *P = At; P; P = P->Outer) {
+    if (P->Known.empty())
+      continue;
+    const Tests &OfPlace = testsOf(*P);
+    if (auto Found = OfPlace.find(V); Found != OfPlace.end())
+      OfValue.append(Found->second.begin(), Found->second.end());
+  }
   for (RefinePhase Phase : {Set, Round, CutsOff})
-    for (const Place *P = At; P; P = P->Outer)
-      for (const Relation &R : P->Known) {
-        N = refineBy(R, R, V, N, P, At, Phase);
-        N = refineBy(R.swapped(), R, V, N, P, At, Phase);
-      }
+    for (const PlacedTest &T : OfValue)
+      N = refineBy(T.IsSwapped ? T.Of->swapped() : *T.Of, *T.Of, V, N, T.At, At, Phase);
   return byCounter(V, N, At);
 }
 

@@ -13,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include <map>
 
 using namespace llvm;
 
@@ -22,6 +23,9 @@ namespace {
 // In a kernel with a proven variant. Above this number, doubling the code is not worth it.
 constexpr unsigned kMostInstructions = 50000;
 constexpr unsigned kMostBoundedInstructions = 5000; // in a kernel with a bounded variant, a third copy
+// In all kernels with bounded variants of a module with more than a few kernels. Such a module's kernels are mostly
+// made from few templates. A program launches some of them, and most launches are proven as a whole.
+constexpr unsigned kMostBoundedInModule = 3000, kFewKernels = 4;
 
 // Copies the metadata by which nvcc and older compilers attach attributes to a kernel.
 void copyAnnotations(Module &M, const Function &From, Function &To) {
@@ -195,12 +199,31 @@ KernelVariants::KernelVariants(Module &M) : M(M) {
     if (wantsInstrumentation(F) && F.getCallingConv() == CallingConv::PTX_Kernel && !F.isVarArg() &&
         !F.hasLocalLinkage() && F.getInstructionCount() <= kMostInstructions)
       Kernels.push_back({&F, nullptr, {}, {}, WrittenBytes(F), nullptr});
+  const unsigned MostBounded = mostBounded();
   for (Kernel &K : Kernels) {
     K.Untouched = setAside(*K.Full);
     K.Proven.Code = copy(*K.Full, ".proven");
-    if (PartialProof && HiddenArguments && K.Full->getInstructionCount() <= kMostBoundedInstructions)
+    if (PartialProof && HiddenArguments && K.Full->getInstructionCount() <= MostBounded)
       K.Bounded.Code = copy(*K.Full, ".bounded");
   }
+}
+
+// Returns the size of the largest kernels that get a bounded variant. Of many kernels, the smallest ones come first,
+// and all kernels of the same size together.
+unsigned KernelVariants::mostBounded() const {
+  if (Kernels.size() <= kFewKernels)
+    return kMostBoundedInstructions;
+  std::map<unsigned, unsigned> Sums; // of the instructions of all kernels of a size
+  for (const Kernel &K : Kernels)
+    Sums[K.Full->getInstructionCount()] += K.Full->getInstructionCount();
+  unsigned Most = 0, Sum = 0;
+  for (auto [Size, OfSize] : Sums) {
+    Sum += OfSize;
+    if (Size > kMostBoundedInstructions || Sum > kMostBoundedInModule)
+      break;
+    Most = Size;
+  }
+  return Most;
 }
 
 KernelProof *KernelVariants::begin(Function &F, RootBounds &Roots) {

@@ -82,6 +82,7 @@ private:
   static llvm::Function *copy(llvm::Function &Full, const char *Suffix);
   static void drop(Variant &V);
   static llvm::Function *setAside(llvm::Function &Full);
+  unsigned mostBounded() const;
   void finishSourceChecks(const Kernel &K);
   void takeUntouched(const Kernel &K, Variant &V);
   static unsigned entriesFor(Variant &V, const ArgumentTable &Table);

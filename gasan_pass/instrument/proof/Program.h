@@ -5,10 +5,11 @@
 
 #include "base/proof_table.h"
 #include "llvm/ADT/APInt.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Value.h"
 #include "llvm/Support/MathExtras.h"
-#include <map>
+#include <unordered_map>
 #include <vector>
 
 namespace gasan {
@@ -66,10 +67,13 @@ private:
     const llvm::Value *Of; // for anything()
   };
   using Key = std::array<uint64_t, 8>;
+  struct Hash {
+    size_t operator()(const Key &K) const { return llvm::hash_combine_range(K.begin(), K.end()); }
+  };
 
   std::vector<gasan_proof_node> Nodes;
   std::vector<Fact> Facts;
-  std::map<Key, Node> Known;
+  std::unordered_map<Key, Node, Hash> Known;
 
   Node add(const gasan_proof_node &New, const llvm::Value *Of);
   Fact factOf(const gasan_proof_node &New, const llvm::Value *Of) const;

@@ -1,0 +1,11 @@
+// The kernels of registers-proof.cu in a file whose PTX is large, because the table's bytes are written as text.
+#include "registers-proof.cu"
+
+struct Table {
+  unsigned char bytes[1 << 17];
+  constexpr Table() : bytes() {
+    for (int i = 0; i < 1 << 17; i++)
+      bytes[i] = 100;
+  }
+};
+__device__ Table table;
