@@ -20,6 +20,7 @@
 #   %gasan_report         gasan report
 #   %mlb                  bench/mlb, which prints traces (REQUIRES: cpu)
 #   %asan_library, %gasan_library  the folder of ASan's shared library; libgasan_rt.so
+#   %python               Python, for scripts of inputs/
 #   %examples, %cuda      the folder examples/, the CUDA toolkit
 #   %kind                 the kind of device that the programs are compiled for: cpu or cuda
 #
@@ -105,6 +106,7 @@ config.substitutions = skipped + [
     (r"%golden\b", recorded + " report %s"),
     (r"%report_files\b", "%s %s" % (sys.executable, os.path.join(TESTS, "reports", "report_files.py"))),
     (r"%gasan_report\b", os.path.join(config.gasan_build, "bin", "gasan") + " report"),
+    (r"%python\b", sys.executable),
     (r"%mlb\b", os.path.join(config.gasan_build, "bench", "mlb", "mlb")),
     (r"%asan_library\b", "/usr/lib/llvm-22/lib/clang/22/lib/linux"),
     (r"%gasan_library\b", os.path.join(config.gasan_build, "lib", "libgasan_rt.so")),
