@@ -11,8 +11,8 @@
 // RUN:   FileCheck %s --check-prefix=UNSET
 // RUN: %report_files --count 1 %t.d/rank.json
 // STRANGE: gasan: heap-buffer-overflow, in {{.*}}.d/a b/%p#".json
-// UNSET: gasan: WARNING: report_path has %q{GASAN_UNSET}, but the environment variable GASAN_UNSET is not set; its place
-// UNSET-SAME: {{^}} is empty
+// UNSET: gasan: WARNING: report_path has %q{GASAN_UNSET}, but the environment variable GASAN_UNSET is not set; its
+// UNSET-SAME: {{^}} place is empty
 // UNSET-NOT: WARNING
 //
 // Without a name, the text is printed.
