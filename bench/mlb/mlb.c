@@ -37,8 +37,9 @@ static void print_trace(struct mlb_trace *trace) {
            (unsigned long long)launch.allocation_count, (unsigned long long)launch.head.dropped);
     struct mlb_record record;
     for (uint64_t at = 0; mlb_record_next(&launch, &at, &record);) {
-      printf("  %s site %u sm %u block %u warp %u mask %08x size %u:", types[record.head.type], record.head.site,
-             record.head.sm, record.head.block, record.head.warp, record.head.mask, record.head.size);
+      printf("  %s module %u site %u sm %u block %u warp %u mask %08x size %u:", types[record.head.type],
+             record.head.module, record.head.site, record.head.sm, record.head.block, record.head.warp,
+             record.head.mask, record.head.size);
       for (uint32_t i = 0; i < record.lanes; i++)
         printf(" %llx", (unsigned long long)record.addresses[i]);
       printf("\n");
