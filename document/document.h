@@ -89,6 +89,10 @@ struct gasan_doc_report {
   uint64_t count;                                       /* equal reports */
   uint32_t *processes, process_count; /* the processes with this report, as numbers in the document's list; each once */
   struct gasan_doc_report *next;
+  /* Set by the document (known_reports.c). */
+  uint64_t fingerprint;
+  struct gasan_doc_report *next_in_bucket;
+  bool is_used; /* of known reports: stands for a report that is left out */
 };
 
 struct gasan_doc_process {
@@ -106,6 +110,8 @@ struct gasan_document {
   struct gasan_doc_process *processes;
   uint32_t process_count;
   struct gasan_doc_report *reports, *last;
+  struct gasan_doc_report **buckets; /* a hash table of the reports; NULL: none yet */
+  uint32_t bucket_count, report_count;
 };
 
 /* Add to the end of lists, and return the new part. */
@@ -125,6 +131,11 @@ struct gasan_doc_process *gasan_doc_create_process(struct gasan_document *docume
 /* Adds the report, or adds its count and processes to an equal report and frees it. The document owns it then.
  * Returns the report that the document has. */
 struct gasan_doc_report *gasan_doc_add_report(struct gasan_document *document, struct gasan_doc_report *report);
+/* Adds the process that calls: its id, host, working directory, rank and command. */
+void gasan_doc_add_this_process(struct gasan_document *document);
+/* Removes each report that equals a known one, or has the fingerprint of one. Each known report stands for one report:
+ * a second bug in the same functions is not known. Returns the number of removed reports. */
+uint32_t gasan_doc_leave_out_known(struct gasan_document *document, struct gasan_document *known);
 /* Frees the reports, the processes and all texts. */
 void gasan_doc_free(struct gasan_document *document);
 

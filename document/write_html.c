@@ -119,13 +119,20 @@ static void write_processes(const struct gasan_document *document, const struct 
   gasan_text_print(out, ".</p>\n");
 }
 
-static void write_report(const struct gasan_document *document, const struct gasan_doc_report *report,
-                         struct gasan_text *out) {
-  struct gasan_text summary = {0};
+/* Writes the report's name in the page. Reports may have equal fingerprints, so it has its number, too. */
+static void write_name(const struct gasan_doc_report *report, uint32_t number, struct gasan_text *out) {
   char fingerprint[17];
   gasan_doc_print_fingerprint(report, fingerprint);
+  gasan_text_print(out, "r%s-%u", fingerprint, number);
+}
+
+static void write_report(const struct gasan_document *document, const struct gasan_doc_report *report, uint32_t number,
+                         struct gasan_text *out) {
+  struct gasan_text summary = {0};
   gasan_doc_describe(report, &summary);
-  gasan_text_print(out, "<article id=\"r%s\"><h2>", fingerprint);
+  gasan_text_print(out, "<article id=\"");
+  write_name(report, number, out);
+  gasan_text_print(out, "\"><h2>");
   write_element(out, "span", "kind", report->kind);
   gasan_text_print(out, " ");
   gasan_text_print(out, "<code>");
@@ -149,10 +156,11 @@ static void write_report(const struct gasan_document *document, const struct gas
 static void write_contents(const struct gasan_document *document, struct gasan_text *out) {
   gasan_text_print(out, "<table class=\"contents\"><tr><th>error</th><th>place</th><th>times</th><th>processes</th>"
                         "</tr>\n");
+  uint32_t number = 0;
   for (const struct gasan_doc_report *report = document->reports; report; report = report->next) {
-    char fingerprint[17];
-    gasan_doc_print_fingerprint(report, fingerprint);
-    gasan_text_print(out, "<tr><td><a href=\"#r%s\">", fingerprint);
+    gasan_text_print(out, "<tr><td><a href=\"#");
+    write_name(report, number++, out);
+    gasan_text_print(out, "\">");
     gasan_escape(out, report->kind);
     gasan_text_print(out, "</a></td><td><code>");
     write_place(&report->location, out);
@@ -175,7 +183,8 @@ void gasan_write_html(const struct gasan_document *document, struct gasan_text *
     write_contents(document, out);
   else
     gasan_text_print(out, "<p>There are no reports.</p>\n");
+  uint32_t number = 0;
   for (const struct gasan_doc_report *report = document->reports; report; report = report->next)
-    write_report(document, report, out);
+    write_report(document, report, number++, out);
   gasan_text_print(out, "</body></html>\n");
 }

@@ -2,8 +2,10 @@
 /* SARIF 2.1.0, with the parts that GitHub, GitLab and VS Code show. Files below the working directory have URIs
  * relative to it, since GitHub finds a file by its path in the repository. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "document/describe_report.h"
 #include "document/json.h"
 #include "document/writers.h"
@@ -15,6 +17,8 @@ struct sarif {
   const struct gasan_document *document;
   const char *directory; /* NULL: not known */
   struct gasan_text scratch;
+  const char **kinds; /* of the reports, each once */
+  uint32_t kind_count;
   const struct gasan_doc_report *shown; /* whose lines the location shows; NULL: none */
 };
 
@@ -177,33 +181,28 @@ static void write_locations(struct sarif *sarif, const struct gasan_doc_report *
   gasan_json_close(&sarif->json, ']');
 }
 
-/* Returns the number of the kind among the kinds of the document. *is_new: no earlier report has it. */
-static uint64_t number_kind(const struct gasan_document *document, const struct gasan_doc_report *report,
-                            bool *is_new) {
-  uint64_t number = 0;
-  for (const struct gasan_doc_report *at = document->reports; at != report; at = at->next) {
-    bool first;
-    if (strcmp(at->kind, report->kind) == 0) {
-      *is_new = false;
-      return number_kind(document, at, &first);
-    }
-    const struct gasan_doc_report *before = document->reports;
-    while (strcmp(before->kind, at->kind) != 0)
-      before = before->next;
-    number += before == at;
-  }
-  *is_new = true;
+/* Returns the number of the kind among the kinds of the document; adds a new one. */
+static uint32_t number_kind(struct sarif *sarif, const char *kind) {
+  uint32_t number = 0;
+  while (number < sarif->kind_count && strcmp(sarif->kinds[number], kind) != 0)
+    number++;
+  if (number < sarif->kind_count)
+    return number;
+  const char **more = realloc(sarif->kinds, (number + 1) * sizeof *more);
+  GASAN_CHECK(more);
+  sarif->kinds = more;
+  sarif->kinds[number] = kind;
+  sarif->kind_count++;
   return number;
 }
 
 static void write_result(struct sarif *sarif, const struct gasan_doc_report *report) {
   struct gasan_json_writer *json = &sarif->json;
   char fingerprint[17];
-  bool is_new;
   gasan_doc_print_fingerprint(report, fingerprint);
   gasan_json_open(json, NULL, '{');
   gasan_json_text(json, "ruleId", report->kind);
-  gasan_json_number(json, "ruleIndex", number_kind(sarif->document, report, &is_new));
+  gasan_json_number(json, "ruleIndex", number_kind(sarif, report->kind));
   gasan_json_text(json, "level", "error");
   gasan_text_clear(&sarif->scratch);
   gasan_doc_describe(report, &sarif->scratch);
@@ -257,12 +256,10 @@ static void write_tool(struct sarif *sarif) {
   gasan_json_text(json, "name", "gasan");
   gasan_json_text(json, "version", sarif->document->version);
   gasan_json_open(json, "rules", '[');
-  for (const struct gasan_doc_report *report = sarif->document->reports; report; report = report->next) {
-    bool is_new;
-    number_kind(sarif->document, report, &is_new);
-    if (is_new)
-      write_rule(sarif, report->kind);
-  }
+  for (const struct gasan_doc_report *report = sarif->document->reports; report; report = report->next)
+    number_kind(sarif, report->kind);
+  for (uint32_t i = 0; i < sarif->kind_count; i++)
+    write_rule(sarif, sarif->kinds[i]);
   gasan_json_close(json, ']');
   gasan_json_close(json, '}');
   gasan_json_close(json, '}');
@@ -333,4 +330,5 @@ void gasan_write_sarif(const struct gasan_document *document, struct gasan_text 
   gasan_json_close(json, ']');
   gasan_json_close(json, '}');
   gasan_text_free(&sarif.scratch);
+  free(sarif.kinds);
 }

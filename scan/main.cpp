@@ -120,12 +120,13 @@ static int writeDocument(const std::vector<Verdicts> &All, const std::string &Pa
     return 0;
   gasan_document Document = {};
   Document.version = GASAN_VERSION;
-  SmallString<128> Folder;
-  sys::fs::current_path(Folder);
-  Document.root = Folder.c_str();
+  gasan_doc_add_this_process(&Document);
   for (const Verdicts &V : All)
-    if (V.Result == Finding::Possible)
-      gasan_doc_add_report(&Document, createReport(V));
+    if (V.Result == Finding::Possible) {
+      gasan_doc_report *Report = createReport(V);
+      gasan_doc_name_process(Report, 0);
+      gasan_doc_add_report(&Document, Report);
+    }
   gasan_text Text = {};
   Write(&Document, &Text);
   std::error_code Failure;

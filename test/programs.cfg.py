@@ -15,11 +15,12 @@
 #   2>&1 | %same                the output equals expected/TEST.txt, one file for all devices; %same.1: TEST.1.txt
 #   2>&1 >/dev/null | %golden   the report equals run/golden/DEVICE/TEST.txt (run/golden.py); `| FileCheck %s` may
 #                               follow
-#   %report_files         checks files of report_format=json and sarif (reports/report_files.py; REQUIRES: jsonschema)
-#   REQUIRES: chromium, mpi or gdb     names a package of setup.sh tests
+#   %report_files         checks files of report_format=json and sarif (reports/report_files.py; REQUIRES: schemas)
+#   REQUIRES: schemas, chromium, mpi or gdb     names a package of setup.sh tests
 #   %gasan_report         gasan report
 #   %mlb                  bench/mlb, which prints traces (REQUIRES: cpu)
 #   %asan_library, %gasan_library  the folder of ASan's shared library; libgasan_rt.so
+#   %python               Python, for scripts of inputs/
 #   %examples, %cuda      the folder examples/, the CUDA toolkit
 #   %kind                 the kind of device that the programs are compiled for: cpu or cuda
 #
@@ -31,6 +32,9 @@ import shutil
 import sys
 
 TESTS = config.test_source_root
+sys.path.insert(0, os.path.join(TESTS, "reports"))
+from sarif_check import has_schemas  # noqa: E402
+
 RUN = os.path.join(TESTS, "run")
 params = lit_config.params
 device = params.get("device", "cpu")
@@ -52,11 +56,7 @@ config.excludes = ["inputs", "golden", "expected"]
 config.environment = dict(os.environ, PATH=config.environment["PATH"], GASAN_OPTIONS="device=" + device)
 # Handles and reports are those of a machine with one GPU; run/peers has the other tests.
 config.environment["CUDA_VISIBLE_DEVICES"] = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
-try:
-    import jsonschema  # noqa: F401
-    report_features = {"jsonschema"}
-except ImportError:
-    report_features = set()
+report_features = {"schemas"} if has_schemas() else set()
 if shutil.which("chromium-headless-shell") or shutil.which("chromium"):
     report_features.add("chromium")
 if shutil.which("mpicc") and shutil.which("mpirun"):
@@ -107,6 +107,7 @@ config.substitutions = skipped + [
     (r"%report_files\b", "%s %s" % (sys.executable, os.path.join(TESTS, "reports", "report_files.py"))),
     (r"%gasan_report\b", os.path.join(config.gasan_build, "bin", "gasan") + " report"),
     (r"%gasan_run\b", os.path.join(config.gasan_build, "bin", "gasan") + " run --"),
+    (r"%python\b", sys.executable),
     (r"%mlb\b", os.path.join(config.gasan_build, "bench", "mlb", "mlb")),
     (r"%asan_library\b", "/usr/lib/llvm-22/lib/clang/22/lib/linux"),
     (r"%gasan_library\b", os.path.join(config.gasan_build, "lib", "libgasan_rt.so")),

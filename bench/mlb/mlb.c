@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/mlb/coverage.h"
 #include "bench/mlb/model.h"
 #include "bench/mlb/sets.h"
 
@@ -37,8 +38,9 @@ static void print_trace(struct mlb_trace *trace) {
            (unsigned long long)launch.allocation_count, (unsigned long long)launch.head.dropped);
     struct mlb_record record;
     for (uint64_t at = 0; mlb_record_next(&launch, &at, &record);) {
-      printf("  %s site %u sm %u block %u warp %u mask %08x size %u:", types[record.head.type], record.head.site,
-             record.head.sm, record.head.block, record.head.warp, record.head.mask, record.head.size);
+      printf("  %s module %u site %u sm %u block %u warp %u mask %08x size %u:", types[record.head.type],
+             record.head.module, record.head.site, record.head.sm, record.head.block, record.head.warp,
+             record.head.mask, record.head.size);
       for (uint32_t i = 0; i < record.lanes; i++)
         printf(" %llx", (unsigned long long)record.addresses[i]);
       printf("\n");
@@ -159,6 +161,12 @@ static void print_totals(const struct totals *t, const struct mlb_working_set *s
   printf("},\n");
 }
 
+static void print_coverage(const struct mlb_coverage *c) {
+  printf(" \"coverage\": {\"base\": %llu, \"inside\": %llu, \"address\": %llu, \"none\": %llu},\n",
+         (unsigned long long)c->base, (unsigned long long)c->inside, (unsigned long long)c->address,
+         (unsigned long long)c->none);
+}
+
 static void fail_without_memory(void) {
   fprintf(stderr, "mlb: too little memory; record fewer blocks (GASAN_OPTIONS=trace_blocks=N)\n");
   exit(1);
@@ -172,6 +180,7 @@ static int simulate(struct mlb_trace *trace, uint32_t sms, const char *skip) {
   struct totals totals = {0};
   struct mlb_working_set *set = malloc(sizeof *set);
   struct mlb_software software = {0};
+  struct mlb_coverage coverage = {0};
   if (!set || !mlb_working_set_make(set, sms))
     fail_without_memory();
   for (uint32_t i = 0; i < count; i++)
@@ -194,10 +203,13 @@ static int simulate(struct mlb_trace *trace, uint32_t sms, const char *skip) {
     mlb_working_set_run(set, &launch, &stream);
     measure_launch(&totals, &launch, &stream);
     mlb_software_run(&software, &stream);
+    if (!mlb_coverage_run(&coverage, &launch))
+      fail_without_memory();
     mlb_stream_free(&stream);
   }
   printf("{\"sms\": %u, \"sample\": %u,\n", sms, mlb_trace_head(trace)->sample);
   print_totals(&totals, set, &software);
+  print_coverage(&coverage);
   printf(" \"machines\": [\n");
   for (uint32_t i = 0; i < count; i++) {
     const struct mlb_result result = mlb_model_result(models[i]);

@@ -54,6 +54,20 @@ def share_of_instructions(result, member):
     return result[member] / max(1, result["instructions"])
 
 
+def mean_coverage(results, member):
+    """Returns the mean share of the accesses whose latest root pointer is of this kind."""
+    shares = [r["coverage"][member] / sum(r["coverage"].values()) for r in results.values()
+              if sum(r["coverage"].values())]
+    return sum(shares) / len(shares)
+
+
+def mean_bloat(results):
+    """Returns the mean and the greatest number of LOADMETA and MEMCHECK instructions, relative to all others."""
+    shares = [(r["lookups"] + r["global"] + r["shared"] + r["local"]) / max(1, r["instructions"])
+              for r in results.values()]
+    return sum(shares) / len(shares), max(shares)
+
+
 def median(values):
     values = sorted(values)
     return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
@@ -79,6 +93,13 @@ def summary_rows(results):
             sum(count > 1000 for count in live), len(live))),
         ("4", "programs whose working set is below 8", "all", "%d of %d" % (sum(s < 8 for s in sets), len(sets))),
     ]
+    rows += [("7", "executed instructions that are added", "plot only", "%s (%s)" % tuple(map(percent,
+                                                                                         mean_bloat(results))))]
+    rows += [("8", "accesses by a root that is " + what, number, percent(mean_coverage(results, member)))
+             for what, number, member in (("the object's base", "55.5 %", "base"),
+                                          ("inside of the object", "36 %", "inside"),
+                                          ("the accessed address", "8.5 %", "address"),
+                                          ("not among the lane's lookups", "-", "none"))]
     papers = {("9", 0): ("1.4 %", "10 % (80 %)", "100 % (2,100 %)"), ("10", 8): ("-", "2.3 %", "below 10 %")}
     for (figure, entries), numbers in papers.items():
         size = "%d entries" % entries if entries else "no MLB"

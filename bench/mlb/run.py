@@ -3,7 +3,7 @@
 """Traces the programs, simulates GPUArmor's hardware on the traces, and writes tables and plots (docs/research-mlb.md).
 
   run.py [--build DIR] [--compile | --compile-only] [--device cpu|cuda] [--size small|full] [--only PATTERN] [--jobs N]
-         [--programs DIR] [--simulator FILE] [--keep] OUT
+         [--programs DIR] [--simulator FILE] [--seconds N] [--deadline N] [--keep] OUT
 
 --compile: compile the programs first. --programs: default OUT/programs. Writes OUT/results.json, OUT/results.md and
 OUT/*.svg. A program that fails, or takes too long, is named at the end.
@@ -72,16 +72,22 @@ def run_program(arguments, name, sizes):
     options = "device=%s:trace_path=%s:trace_blocks=%d:%s" % (arguments.device, trace, sample,
                                                               OPTIONS[arguments.device])
     begin = time.monotonic()
+
+    def seconds_left():
+        return max(min(arguments.seconds, arguments.end - time.monotonic()), 0.1)
+
+    if begin > arguments.end - arguments.seconds / 2:
+        return "%s: not run: --deadline is too near" % name
     try:
         given = [COUNTERS[arguments.device] if word == "runtime" else word for word in sizes[arguments.size]]
         done = subprocess.run([program] + given, env=dict(os.environ, GASAN_OPTIONS=options),
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=arguments.seconds)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=seconds_left())
         if done.returncode:
             return "%s: exit status %d: %s" % (name, done.returncode, done.stderr.strip()[-300:])
         traced = time.monotonic() - begin
         size = os.path.getsize(trace)
         done = subprocess.run([arguments.simulator, "--sms", str(SMS[arguments.device]), "--skip", SETUP, trace],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=arguments.seconds)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=seconds_left())
         if done.returncode:
             return "%s: %s" % (name, done.stderr.strip())
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -102,11 +108,13 @@ def main():
     parser.add_argument("--only", default="*")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=int, default=300, help="of a program, and of its simulation")
+    parser.add_argument("--deadline", type=int, default=10**6, help="seconds after which no program may run")
     parser.add_argument("--programs")
     parser.add_argument("--simulator")
     parser.add_argument("--keep", action="store_true", help="keep the traces")
     parser.add_argument("out")
     arguments = parser.parse_args()
+    arguments.end = time.monotonic() + arguments.deadline
     build = os.path.abspath(arguments.build)
     arguments.programs = arguments.programs or os.path.join(arguments.out, "programs")
     arguments.simulator = arguments.simulator or os.path.join(build, "bench", "mlb", "mlb")

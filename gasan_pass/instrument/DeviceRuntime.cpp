@@ -42,6 +42,16 @@ void adoptTarget(Module &Runtime, const Module &M) {
     }
 }
 
+// Lets the runtime's functions replace those of gasan/gasan.h, which know nothing.
+void replaceNames(Module &M) {
+  for (StringRef Name : {"__gasan_device_find_poison", "__gasan_device_find_base", "__gasan_device_find_size"})
+    if (Function *F = M.getFunction(Name); F && !F->isDeclaration()) {
+      F->deleteBody();
+      F->setComdat(nullptr);
+      F->setLinkage(GlobalValue::ExternalLinkage);
+    }
+}
+
 void markFunctions(Module &Runtime) {
   for (Function &F : Runtime)
     if (!F.isDeclaration())
@@ -118,6 +128,7 @@ bool linkDeviceRuntime(Module &M, StringRef Path, unsigned Granule) {
     return false;
   }
   chooseInlineReports(M);
+  replaceNames(M);
   selectEncoding(*Runtime, Granule);
   adoptTarget(*Runtime, M);
   markFunctions(*Runtime);

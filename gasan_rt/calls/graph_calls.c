@@ -34,7 +34,7 @@ static void note_executable_kernel(cudaGraphExec_t exec, cudaGraphNode_t node,
   struct gasan_rt_device *state = gasan_rt_current();
   struct gasan_graph_kernel kernel;
   if (state && describe_kernel(&kernel, params->func, params->gridDim, params->blockDim, api))
-    gasan_graph_note_executable_kernel(state, exec, &kernel);
+    gasan_graph_note_executable_kernel(state, exec, &kernel, params);
   gasan_graph_launch_proof_changed_kernel(exec, node, params);
 }
 

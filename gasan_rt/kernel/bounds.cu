@@ -143,6 +143,50 @@ GASAN_INLINE void gasan_check(struct gasan_bounds bounds, uint64_t address, uint
     __gasan_report_bounds_aligned(address, width, site, bounds.base, bounds.size, bounds.object, alignment);
 }
 
+/* Returns whether the host has filled the tables of bounds: not in a program in shadow mode. */
+GASAN_INLINE bool gasan_has_tables(void) {
+  return __gasan_params.window_size && (__gasan_params.page_map || __gasan_params.entry_map);
+}
+
+/* Returns the bounds of a pointer, and does not record a pointer to no known memory: bounds of all addresses. */
+GASAN_INLINE struct gasan_bounds gasan_known_bounds(uint64_t pointer) {
+  const volatile struct gasan_range_table *table = (const volatile struct gasan_range_table *)__gasan_params.foreign;
+  struct gasan_bounds bounds;
+  if (gasan_in_heap(pointer))
+    return __gasan_bounds_heap(pointer);
+  if (!gasan_has_tables())
+    return gasan_not_checked();
+  if (gasan_has_tag(pointer))
+    return gasan_tagged_bounds(pointer);
+  if (__nvvm_isspacep_shared((const void *)pointer))
+    return gasan_shared_bounds();
+  if (__nvvm_isspacep_local((const void *)pointer) || __nvvm_isspacep_const((const void *)pointer))
+    return gasan_not_checked();
+  if (gasan_in_window(pointer))
+    return gasan_pool_bounds(pointer);
+  if (pointer < GASAN_NULL_PAGE)
+    return gasan_bounds_make(0, 0, GASAN_OBJECT_NULL);
+  if (table && gasan_ranges_search(table, pointer, false, &bounds) == GASAN_SEARCH_FOUND)
+    return bounds;
+  return gasan_unknown_bounds();
+}
+
+GASAN_INLINE uint64_t gasan_first_outside(uint64_t address, uint64_t size) {
+  for (uint64_t at = address; at - address < size;) {
+    struct gasan_bounds bounds = gasan_known_bounds(at);
+    if (at - bounds.base >= bounds.size)
+      return at;
+    at = bounds.base + bounds.size;
+  }
+  return 0;
+}
+
+/* Returns whether the bounds are those of live memory of the pool or of the device heap with the address. */
+GASAN_INLINE bool gasan_is_heap(struct gasan_bounds bounds, uint64_t address) {
+  return address - bounds.base < bounds.size &&
+         (gasan_in_heap(address) || gasan_has_tag(address) || (gasan_has_tables() && gasan_in_window(address)));
+}
+
 /* The next functions are the lookup that gasan_pass inlines at each lookup of a pointer
  * (gasan_pass/instrument/bst/Lookups.h).
  *
@@ -322,5 +366,28 @@ GASAN_NOINLINE uint64_t __gasan_untag(uint64_t value) {
     return value;
   struct gasan_bounds bounds = gasan_tagged_bounds(value);
   return bounds.size && value - bounds.base <= bounds.size ? gasan_tag_strip(value) : value;
+}
+
+/* The functions of gasan/gasan.h for kernels: gasan_pass puts them in the place of the header's, which know nothing.
+ * Return the first byte of the range that is not accessible, or 0; and the base and the size of the memory of the pool
+ * or of the device heap that has the address, or 0. */
+#define GASAN_DEVICE_NAMES(granule, scale)                                                                             \
+  GASAN_NOINLINE uint64_t __gasan_device_find_poison_##granule(uint64_t address, uint64_t size) {                      \
+    if (gasan_has_tables())                                                                                            \
+      return gasan_first_outside(address, size);                                                                       \
+    return size ? gasan_first_fault(scale, address, address + size - 1) : 0;                                           \
+  }
+GASAN_DEVICE_NAMES(8, GASAN_SCALE_8)
+GASAN_DEVICE_NAMES(128, GASAN_SCALE_128)
+GASAN_DEVICE_NAMES(256, GASAN_SCALE_256)
+
+GASAN_NOINLINE uint64_t __gasan_device_find_base(uint64_t address) {
+  struct gasan_bounds bounds = gasan_known_bounds(address);
+  return gasan_is_heap(bounds, address) ? bounds.base : 0;
+}
+
+GASAN_NOINLINE uint64_t __gasan_device_find_size(uint64_t address) {
+  struct gasan_bounds bounds = gasan_known_bounds(address);
+  return gasan_is_heap(bounds, address) ? bounds.size : 0;
 }
 }

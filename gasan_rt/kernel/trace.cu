@@ -54,7 +54,7 @@ GASAN_NOINLINE void __gasan_trace_record(struct gasan_trace_buffer *trace, uint6
     uint32_t sm = trace->warps ? __nvvm_read_ptx_sreg_smid() : 0;
     words[0] = (uint64_t)site | (uint64_t)type << 32 | (uint64_t)sm << 48;
     words[1] = (uint64_t)block | (uint64_t)mask << 32;
-    words[2] = (uint64_t)(thread / 32) | (uint64_t)size << 32;
+    words[2] = (uint64_t)(thread / 32) | (uint64_t)(__gasan_params.module_id & 0xffff) << 16 | (uint64_t)size << 32;
   }
 }
 

@@ -7,13 +7,21 @@
 
 #include "base/map.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/launch_inputs.h"
 
 /* The greatest number of kernels of one executable. The limit is needed because updates may add any number of
  * shapes. */
 #define MOST_KERNELS 4096u
 
+/* A kernel of an executable, and the different inputs of its nodes. */
+struct item {
+  struct gasan_graph_kernel kernel;
+  struct gasan_launch_inputs *inputs; /* GASAN_GRAPH_INPUTS; NULL: none */
+  uint32_t input_count;               /* of the inputs that are kept; greater: there were more */
+};
+
 struct gasan_graph_kernels {
-  struct gasan_graph_kernel *items;
+  struct item *items;
   uint32_t count, room;
   struct gasan_map_entry by_exec;
 };
@@ -180,21 +188,48 @@ static bool has_same_shape(const struct gasan_graph_kernel *a, const struct gasa
          memcmp(a->block, b->block, sizeof a->block) == 0;
 }
 
-/* Adds the kernel unless the list has it: a fault's record does not distinguish nodes with the same kernel and shape,
- * so only the first node is recorded. */
-static void add_kernel(struct gasan_graph_kernels *kernels, const struct gasan_graph_kernel *kernel) {
+static struct item *find_item(const struct gasan_graph_kernels *kernels, const struct gasan_graph_kernel *kernel) {
   for (uint32_t i = 0; i < kernels->count; i++)
-    if (has_same_shape(&kernels->items[i], kernel))
-      return;
+    if (has_same_shape(&kernels->items[i].kernel, kernel))
+      return &kernels->items[i];
+  return NULL;
+}
+
+/* Adds the kernel unless the list has it: a fault's record does not distinguish nodes with the same kernel and shape,
+ * so only the first node is recorded. Returns NULL if there is no room. */
+static struct item *add_kernel(struct gasan_graph_kernels *kernels, const struct gasan_graph_kernel *kernel) {
+  struct item *known = find_item(kernels, kernel);
+  if (known)
+    return known;
   if (kernels->count == kernels->room) {
     uint32_t room = kernels->room ? kernels->room * 2 : 8;
-    struct gasan_graph_kernel *items = room <= MOST_KERNELS ? realloc(kernels->items, room * sizeof *items) : NULL;
+    struct item *items = room <= MOST_KERNELS ? realloc(kernels->items, room * sizeof *items) : NULL;
     if (!items)
-      return;
+      return NULL;
     kernels->items = items;
     kernels->room = room;
   }
-  kernels->items[kernels->count++] = *kernel;
+  kernels->items[kernels->count] = (struct item){.kernel = *kernel};
+  return &kernels->items[kernels->count++];
+}
+
+static bool has_same_inputs(const struct gasan_launch_inputs *a, const struct gasan_launch_inputs *b) {
+  return a->count == b->count && a->dynamic_shared == b->dynamic_shared &&
+         memcmp(a->values, b->values, a->count * sizeof *a->values) == 0;
+}
+
+/* Keeps the inputs, unless there are too many different ones to name those of a fault. */
+static void add_inputs(struct item *item, const struct gasan_launch_inputs *inputs) {
+  if (item->input_count > GASAN_GRAPH_INPUTS)
+    return;
+  for (uint32_t i = 0; i < item->input_count; i++)
+    if (has_same_inputs(&item->inputs[i], inputs))
+      return;
+  if (!item->inputs)
+    item->inputs = calloc(GASAN_GRAPH_INPUTS, sizeof *item->inputs);
+  if (item->inputs && item->input_count < GASAN_GRAPH_INPUTS)
+    item->inputs[item->input_count] = *inputs;
+  item->input_count++;
 }
 
 static struct gasan_graph_kernels *find_or_add_executable(cudaGraphExec_t exec) {
@@ -205,13 +240,21 @@ static struct gasan_graph_kernels *find_or_add_executable(cudaGraphExec_t exec) 
 }
 
 void gasan_graph_note_executable_kernel(struct gasan_rt_device *state, cudaGraphExec_t exec,
-                                        const struct gasan_graph_kernel *kernel) {
+                                        const struct gasan_graph_kernel *kernel,
+                                        const struct cudaKernelNodeParams *params) {
+  struct gasan_launch_inputs inputs = {0};
   if (!gasan_module_prepare(kernel->kernel, state))
     return;
+  if (params) {
+    const struct gasan_launch_shape shape = {.arguments = params->kernelParams,
+                                             .dynamic_shared = params->sharedMemBytes};
+    gasan_launch_inputs_read(kernel->kernel, state, &shape, &inputs);
+  }
   pthread_mutex_lock(&lock);
   struct gasan_graph_kernels *kernels = find_or_add_executable(exec);
-  if (kernels)
-    add_kernel(kernels, kernel);
+  struct item *item = kernels ? add_kernel(kernels, kernel) : NULL;
+  if (item)
+    add_inputs(item, &inputs);
   pthread_mutex_unlock(&lock);
 }
 
@@ -229,13 +272,14 @@ static void note_kernel_node(struct gasan_rt_device *state, cudaGraphExec_t exec
   if (known)
     kernel = known->kernel;
   pthread_mutex_unlock(&lock);
-  if (!kernel.kernel && GASAN_REAL(cudaGraphKernelNodeGetParams)(handle, &params) == cudaSuccess) {
+  const bool has_params = GASAN_REAL(cudaGraphKernelNodeGetParams)(handle, &params) == cudaSuccess;
+  if (!kernel.kernel && has_params) {
     kernel.kernel = gasan_registry_kernel(params.func);
     set_shape(kernel.grid, params.gridDim);
     set_shape(kernel.block, params.blockDim);
   }
   if (kernel.kernel)
-    gasan_graph_note_executable_kernel(state, exec, &kernel);
+    gasan_graph_note_executable_kernel(state, exec, &kernel, has_params ? &params : NULL);
 }
 
 /* Returns a copy of a conditional node's bodies, because the walk through them takes the lock itself. */
@@ -289,8 +333,22 @@ bool gasan_graph_find_kernel(const struct gasan_graph_kernels *kernels,
   bool any = false;
   pthread_mutex_lock(&lock);
   for (uint32_t i = 0; i < kernels->count && !any; i++)
-    if ((any = fits(&kernels->items[i], context)))
-      *found = kernels->items[i];
+    if ((any = fits(&kernels->items[i].kernel, context)))
+      *found = kernels->items[i].kernel;
   pthread_mutex_unlock(&lock);
   return any;
+}
+
+uint32_t gasan_graph_copy_inputs(const struct gasan_graph_kernels *kernels, const struct gasan_graph_kernel *kernel,
+                                 struct gasan_launch_inputs *inputs) {
+  pthread_mutex_lock(&lock);
+  const struct item *item = find_item(kernels, kernel);
+  uint32_t count = item && item->inputs && item->input_count <= GASAN_GRAPH_INPUTS ? item->input_count : 0;
+  for (uint32_t i = 0; i < count; i++) {
+    inputs[i] = item->inputs[i];
+    if (!inputs[i].count) /* of a node whose arguments are not known */
+      count = 0;
+  }
+  pthread_mutex_unlock(&lock);
+  return count;
 }

@@ -11,6 +11,7 @@
 #include "gasan_rt/launch/registry.h"
 
 struct gasan_rt_device;
+struct gasan_launch_inputs;
 
 /* A kernel with its shape, and the host stack of the call that added the kernel to a graph. */
 struct gasan_graph_kernel {
@@ -44,10 +45,12 @@ void gasan_graph_each_node(cudaGraph_t graph,
                            void (*visit)(cudaGraphNode_t node, enum cudaGraphNodeType type, void *context),
                            void *context);
 
-/* Add the kernels of a graph, or one kernel, to those of the executable, and prepare their modules for checks. */
+/* Add the kernels of a graph, or one kernel, to those of the executable, and prepare their modules for checks. params:
+ * the kernel's arguments; NULL: not known. */
 void gasan_graph_note_executable(struct gasan_rt_device *state, cudaGraphExec_t exec, cudaGraph_t graph);
 void gasan_graph_note_executable_kernel(struct gasan_rt_device *state, cudaGraphExec_t exec,
-                                        const struct gasan_graph_kernel *kernel);
+                                        const struct gasan_graph_kernel *kernel,
+                                        const struct cudaKernelNodeParams *params);
 void gasan_graph_forget_executable(cudaGraphExec_t exec);
 /* Returns the kernels of the executable; NULL: not known. */
 const struct gasan_graph_kernels *gasan_graph_kernels(cudaGraphExec_t exec);
@@ -56,5 +59,11 @@ const struct gasan_graph_kernels *gasan_graph_kernels(cudaGraphExec_t exec);
 bool gasan_graph_find_kernel(const struct gasan_graph_kernels *kernels,
                              bool (*fits)(const struct gasan_graph_kernel *kernel, const void *context),
                              const void *context, struct gasan_graph_kernel *found);
+
+/* Copies the different inputs that the nodes with this kernel and shape have had. Returns their number, at most
+ * GASAN_GRAPH_INPUTS; 0: not all of them are known. */
+#define GASAN_GRAPH_INPUTS 8u
+uint32_t gasan_graph_copy_inputs(const struct gasan_graph_kernels *kernels, const struct gasan_graph_kernel *kernel,
+                                 struct gasan_launch_inputs *inputs);
 
 #endif

@@ -49,14 +49,9 @@ static bool find(const struct gasan_launch *launch, struct gasan_launch_inputs *
   return found && inputs->count;
 }
 
-bool gasan_launch_inputs_explain(struct gasan_rt_device *state, const struct gasan_launch *launch,
-                                 const struct gasan_record *record, struct gasan_proof_explanation *explanation) {
-  struct gasan_launch_inputs inputs;
-  if (record->code != GASAN_CODE_BST || !record->bounds_size || launch->graph || !launch->kernel || !launch->number ||
-      !find(launch, &inputs))
-    return false;
-  const struct gasan_proof *proof = gasan_launch_proof_of(launch->kernel, state);
-  struct gasan_proof_launch shape = {.dynamic_shared = inputs.dynamic_shared};
+static bool explain(const struct gasan_proof *proof, const struct gasan_record *record,
+                    const struct gasan_launch_inputs *inputs, struct gasan_proof_explanation *explanation) {
+  struct gasan_proof_launch shape = {.dynamic_shared = inputs->dynamic_shared};
   struct gasan_proof_access access = {.site = record->site,
                                       .address = record->address,
                                       .size = record->size,
@@ -66,5 +61,44 @@ bool gasan_launch_inputs_explain(struct gasan_rt_device *state, const struct gas
   memcpy(shape.block, record->block_dim, sizeof shape.block);
   memcpy(access.thread.thread, record->thread, sizeof access.thread.thread);
   memcpy(access.thread.block, record->block, sizeof access.thread.block);
-  return proof && gasan_proof_explain(proof, &shape, inputs.values, &access, explanation);
+  return gasan_proof_explain(proof, &shape, inputs->values, &access, explanation);
+}
+
+static bool is_same(const struct gasan_proof_explanation *a, const struct gasan_proof_explanation *b) {
+  bool same = a->count == b->count;
+  for (uint32_t i = 0; same && i < a->count; i++)
+    same = !strcmp(a->facts[i].expression, b->facts[i].expression) && !strcmp(a->facts[i].value, b->facts[i].value);
+  return same;
+}
+
+/* The record does not name the node. So all nodes with this kernel and shape that can have made the access must have
+ * one explanation. */
+static bool explain_graph(const struct gasan_proof *proof, const struct gasan_launch *launch,
+                          const struct gasan_record *record, struct gasan_proof_explanation *explanation) {
+  struct gasan_launch_inputs inputs[GASAN_GRAPH_INPUTS];
+  struct gasan_graph_kernel kernel = {.kernel = launch->kernel};
+  struct gasan_proof_explanation other;
+  bool found = false;
+  memcpy(kernel.grid, record->grid_dim, sizeof kernel.grid);
+  memcpy(kernel.block, record->block_dim, sizeof kernel.block);
+  const uint32_t count = gasan_graph_copy_inputs(launch->graph, &kernel, inputs);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!explain(proof, record, &inputs[i], found ? &other : explanation))
+      continue;
+    if (found && !is_same(&other, explanation))
+      return false;
+    found = true;
+  }
+  return found;
+}
+
+bool gasan_launch_inputs_explain(struct gasan_rt_device *state, const struct gasan_launch *launch,
+                                 const struct gasan_record *record, struct gasan_proof_explanation *explanation) {
+  struct gasan_launch_inputs inputs;
+  if (record->code != GASAN_CODE_BST || !record->bounds_size || !launch->kernel || !launch->number)
+    return false;
+  const struct gasan_proof *proof = gasan_launch_proof_of(launch->kernel, state);
+  if (proof && launch->graph)
+    return explain_graph(proof, launch, record, explanation);
+  return proof && find(launch, &inputs) && explain(proof, record, &inputs, explanation);
 }

@@ -12,7 +12,7 @@ struct lane_record {
   struct gasan_trace_record head;
   uint64_t address;
   uint32_t place;      /* in the buffer: among all records */
-  uint32_t occurrence; /* among the lane's records with this site and type */
+  uint32_t occurrence; /* among the lane's records with this module, site and type */
   uint32_t first;      /* the place of the first lane of the warp's record */
 };
 
@@ -66,6 +66,7 @@ static uint32_t lane_of(const struct lane_record *record) {
 static int compare_warps(const struct lane_record *a, const struct lane_record *b) {
   ORDER(a->head.block, b->head.block);
   ORDER(a->head.warp, b->head.warp);
+  ORDER(a->head.module, b->head.module);
   ORDER(a->head.site, b->head.site);
   ORDER(a->head.type, b->head.type);
   return 0;

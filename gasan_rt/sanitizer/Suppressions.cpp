@@ -36,6 +36,20 @@ static bool isType(const char *Text, uptr Length) {
   return false;
 }
 
+static bool isBlank(const char *Begin, const char *End) {
+  while (Begin < End && (*Begin == ' ' || *Begin == '\t' || *Begin == '\r'))
+    ++Begin;
+  return Begin == End;
+}
+
+static void refuseLine(const char *Path, int Number, const char *Missing) {
+  Report("gasan: ERROR: suppressions=%s: line %d has %s; write TYPE:PATTERN with the type kernel, fun, file, alloc or "
+         "leak, or with a kind of error, for example heap-buffer-overflow\n",
+         Path, Number, Missing);
+  refuseExitcodeZero();
+  Die();
+}
+
 /// Ends the process with the number of the first wrong line. sanitizer_common's parser does not name the line.
 static void checkLines(const char *Path, const char *Text) {
   for (int Number = 1; *Text; ++Number) {
@@ -46,14 +60,11 @@ static void checkLines(const char *Path, const char *Text) {
     while (Colon < End && *Colon != ':')
       ++Colon;
     const bool IsEmpty = Begin == End || *Begin == '#' || *Begin == '\r';
-    if (!IsEmpty && (Colon == End || !isType(Begin, uptr(Colon - Begin)))) {
-      Report("gasan: ERROR: suppressions=%s: line %d has no type of suppressions; write TYPE:PATTERN with the type "
-             "kernel, "
-             "fun, file, alloc or leak, or with a kind of error, for example heap-buffer-overflow\n",
-             Path, Number);
-      refuseExitcodeZero();
-      Die();
-    }
+    if (!IsEmpty && (Colon == End || !isType(Begin, uptr(Colon - Begin))))
+      refuseLine(Path, Number, "no type of suppressions");
+    // An empty pattern matches all names, so it would suppress each error.
+    if (!IsEmpty && isBlank(Colon + 1, End))
+      refuseLine(Path, Number, "no pattern");
     Text = *End ? End + 1 : End;
   }
 }

@@ -247,6 +247,56 @@ GASAN_ALIAS void __asan_set_error_report_callback(void (*callback)(const char *r
 #endif
 #undef GASAN_HOST_HAS_ASAN
 
+/* The same names for kernels, if clang compiles them: which bytes are accessible at this moment. gasan knows no bytes
+ * of local variables, of memory that is not the pool's in shadow mode, and of code without checks; such bytes count as
+ * accessible. A kernel can poison nothing. */
+#if defined(__clang__) && defined(__CUDA__)
+#define GASAN_KERNEL static inline __attribute__((device, always_inline, unused))
+#define GASAN_KERNEL_ALIAS __attribute__((device, weak, visibility("hidden")))
+/* Code with checks has functions of gasan's in the place of these. */
+__attribute__((device, weak, noinline)) unsigned long long __gasan_device_find_poison(unsigned long long,
+                                                                                      unsigned long long) {
+  return 0;
+}
+__attribute__((device, weak, noinline)) unsigned long long __gasan_device_find_base(unsigned long long) {
+  return 0;
+}
+__attribute__((device, weak, noinline)) unsigned long long __gasan_device_find_size(unsigned long long) {
+  return 0;
+}
+
+/* Returns the first byte of the range that is not accessible, or NULL. Shared memory is one range. */
+GASAN_KERNEL void *gasan_region_is_poisoned(void *address, size_t size) {
+  return (void *)__gasan_device_find_poison((unsigned long long)address, size);
+}
+
+/* Returns "heap" for an address in live memory of cudaMalloc, of a sub-allocator, or of malloc in a kernel, and sets
+ * *base and *size; else "unknown". The name becomes "". */
+GASAN_KERNEL const char *gasan_locate_address(void *address, char *name, size_t name_size, void **base, size_t *size) {
+  const size_t bytes = __gasan_device_find_size((unsigned long long)address);
+  if (name && name_size)
+    *name = 0;
+  if (base)
+    *base = (void *)__gasan_device_find_base((unsigned long long)address);
+  if (size)
+    *size = bytes;
+  return bytes ? "heap" : "unknown";
+}
+
+GASAN_KERNEL_ALIAS void *__asan_region_is_poisoned(void *address, size_t size) {
+  return gasan_region_is_poisoned(address, size);
+}
+GASAN_KERNEL_ALIAS int __asan_address_is_poisoned(void const volatile *address) {
+  return gasan_region_is_poisoned((void *)address, 1) != NULL;
+}
+GASAN_KERNEL_ALIAS const char *__asan_locate_address(void *address, char *name, size_t name_size, void **base,
+                                                     size_t *size) {
+  return gasan_locate_address(address, name, name_size, base, size);
+}
+#undef GASAN_KERNEL
+#undef GASAN_KERNEL_ALIAS
+#endif
+
 #undef GASAN_CALL
 #undef GASAN_CALL_VOID
 #undef GASAN_CALL_RUNTIME

@@ -1,5 +1,5 @@
 // Each report is a JSON object and a SARIF result. The files are whole when the process ends right after a report.
-// REQUIRES: jsonschema
+// REQUIRES: schemas
 // RUN: %gasan -O2 %s -o %t
 // RUN: rm -rf %t.d
 // RUN: env MINE=r3 %options=report_format=text,json,sarif,halt_on_error=0:report_path='%t.d/%%q{MINE}' \
@@ -7,6 +7,7 @@
 // RUN: %report_files --count 4 %t.d/r3.json %t.d/r3.sarif
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t.d/r3.json
 // RUN: FileCheck %s --check-prefix=SARIF --input-file=%t.d/r3.sarif
+// RUN: %report_files --mutate %t.d/r3.sarif | FileCheck %s --check-prefix=MUTATED
 //
 // A process that a report ends has its exit code in the files; without %p, a second run writes the same file.
 // RUN: %options=report_format=json,sarif:exitcode=5:report_path=%t.d/r3.json %exit=5 %t 2>&1 | \
@@ -60,6 +61,7 @@
 // SARIF: "message": {"text": "Accessed by device thread (0,0,0) block (0,0,0)"}
 // QUIET: =={{[0-9]+}}==gasan: heap-buffer-overflow, in {{.*}}.d/r3.json
 // CODE: : 5
+// MUTATED: refused: 14 mutations
 #include <pthread.h>
 #include <unistd.h>
 

@@ -10,7 +10,7 @@
 // RUN: %gasan_report --format html %t.e/clean.json | FileCheck %s --check-prefix=CLEAN
 // RUN: %report_files --chromium %t.d/page.html | FileCheck %s --check-prefix=DRAWN
 // CHECK: <title>gasan: 2 reports</title>
-// CHECK: <a href="#r{{[0-9a-f]+}}">heap-buffer-overflow</a></td>
+// CHECK: <a href="#r{{[0-9a-f]+}}-0">heap-buffer-overflow</a></td>
 // CHECK-SAME: <td><code>{{.*}}html.cu:[[#@LINE+24]]:{{[0-9]+}} in fill(float*, int)
 // The line of the access, its values, and the allocation between its neighbours.
 // CHECK: <span class="here"><span class="number"> [[#@LINE+22]] </span>    values[i] = 1; // &lt;here&gt;

@@ -11,7 +11,7 @@
 // RUN: %options=print_source=0 not %run %t 0 2>&1 | FileCheck %s --check-prefix=HIDDEN --implicit-check-not='|'
 //
 // The values are in the files of reports, too; a correct launch has none of it.
-// REQUIRES: jsonschema
+// REQUIRES: schemas
 // RUN: rm -rf %t.d && %options=report_format=json,sarif:report_path=%t.d/r not %run %t 0 2>/dev/null
 // RUN: %report_files --print reports.0.values.0.expression --print reports.0.values.0.value \
 // RUN:   --print reports.0.values.1.expression --print reports.0.block_threads --print reports.0.source.lines.3 \

@@ -1,5 +1,5 @@
 // Four ranks of OpenMPI write their reports, and `gasan report` merges them.
-// REQUIRES: mpi, jsonschema
+// REQUIRES: mpi, schemas
 // RUN: %gasan -O2 -I/usr/lib/x86_64-linux-gnu/openmpi/include -L/usr/lib/x86_64-linux-gnu/openmpi/lib -lmpi %s -o %t
 // RUN: rm -rf %t.d
 // RUN: env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm_rsh_agent=/bin/true \

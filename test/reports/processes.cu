@@ -1,5 +1,5 @@
 // Processes beside each other have files of their own. `gasan report` merges them.
-// REQUIRES: jsonschema
+// REQUIRES: schemas
 // RUN: %gasan -O2 %s -o %t
 // RUN: rm -rf %t.d
 // RUN: %options=halt_on_error=0:report_format=json:report_path=%t.d/all %run %t 2>/dev/null

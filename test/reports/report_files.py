@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Checks the files of report_format=json and sarif, and the pages of `gasan report --format html`.
 
-  report_files.py [--count N] FILE...     each file is valid: JSON by docs/gasan-report-1.schema.json, SARIF by what
-                                          SARIF 2.1.0 and GitHub need, HTML by the parser for XML; N: there are N
+  report_files.py [--count N] FILE...     each file is valid: JSON by docs/gasan-report-1.schema.json, SARIF by its
+                                          own schema (sarif_check.py), HTML by the parser for XML; N: there are N
                                           reports in each
+  report_files.py --mutate FILE.sarif     the file is valid, and SARIF's schema refuses each of its mutations
   report_files.py --chromium FILE         draws the page by headless Chromium, if the machine has it
   report_files.py --print KEYS FILE       prints values: report_files.py --print reports.0.stacks.1.role FILE
 """
 import argparse
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -18,79 +18,10 @@ import tempfile
 import xml.etree.ElementTree
 import zlib
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from sarif_check import check, check_mutations, check_sarif  # noqa: E402
+
 DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs")
-URI = re.compile(r"^(file:///|[^/:])[\w.~/+@%:-]*$")
-
-
-def check(condition, what):
-    if not condition:
-        raise ValueError(what)
-
-
-def check_message(message):
-    check(isinstance(message.get("text"), str) and message["text"], "a message without text")
-
-
-def check_location(location, bases):
-    physical = location.get("physicalLocation")
-    if physical:
-        artifact = physical["artifactLocation"]
-        check(URI.match(artifact["uri"]), "no URI: " + artifact["uri"])
-        check(artifact.get("uriBaseId") in (None, *bases), "an unknown uriBaseId")
-        check(not (artifact.get("uriBaseId") and artifact["uri"].startswith("file:")), "an absolute URI with a base")
-        for name, value in physical.get("region", {"startLine": 1}).items():
-            check(name in ("startLine", "startColumn") and value >= 1, "a wrong region")
-    for logical in location.get("logicalLocations", []):
-        check(logical["fullyQualifiedName"] and logical["kind"] == "function", "a wrong logical location")
-    if "message" in location:
-        check_message(location["message"])
-    check(physical or location.get("logicalLocations"), "an empty location")
-
-
-def check_result(result, rules, bases):
-    check(rules[result["ruleIndex"]]["id"] == result["ruleId"], "ruleIndex and ruleId do not agree")
-    check(result["level"] == "error" and result["occurrenceCount"] >= 1, "level or occurrenceCount")
-    check_message(result["message"])
-    check(len(result["locations"]) == 1 and "physicalLocation" in result["locations"][0], "GitHub needs a location")
-    check(all(isinstance(value, str) and value for value in result["partialFingerprints"].values())
-          and result["partialFingerprints"], "partialFingerprints")
-    check_location(result["locations"][0], bases)
-    for stack in result["stacks"]:
-        check_message(stack["message"])
-        check(stack["frames"], "an empty stack")
-        for frame in stack["frames"]:
-            check_location(frame["location"], bases)
-    for flow in result.get("codeFlows", []):
-        check(flow["threadFlows"], "an empty code flow")
-        for thread in flow["threadFlows"]:
-            check(thread["locations"], "an empty thread flow")
-            for step in thread["locations"]:
-                check_message(step["location"]["message"])
-                check("physicalLocation" in step["location"], "a step without a line")
-                check_location(step["location"], bases)
-
-
-def check_sarif(log):
-    check(log["version"] == "2.1.0" and log["$schema"].endswith("sarif-2.1.0.json"), "version or $schema")
-    check(len(log["runs"]) == 1, "one run")
-    run = log["runs"][0]
-    driver = run["tool"]["driver"]
-    check(driver["name"] == "gasan" and driver["version"], "tool")
-    rules = driver["rules"]
-    check(len({rule["id"] for rule in rules}) == len(rules), "a rule is there twice")
-    for rule in rules:
-        check(rule["defaultConfiguration"]["level"] == "error" and rule["id"], "a wrong rule")
-        for name in ("shortDescription", "fullDescription", "help"):
-            check_message(rule[name])
-        check(rule["shortDescription"]["text"] != rule["id"], "a kind without a description: " + rule["id"])
-    for invocation in run["invocations"]:
-        check(isinstance(invocation["executionSuccessful"], bool), "executionSuccessful")
-        check(0 <= invocation.get("exitCode", 0) <= 255, "exitCode")
-    bases = run.get("originalUriBaseIds", {})
-    check(all(base["uri"].endswith("/") for base in bases.values()), "a base without a slash at its end")
-    for result in run["results"]:
-        check_result(result, rules, bases)
-    return len(run["results"])
 
 
 def check_json(document):
@@ -177,6 +108,7 @@ def main():
     parser.add_argument("--count", type=int)
     parser.add_argument("--print", action="append", default=[], dest="keys")
     parser.add_argument("--chromium", action="store_true")
+    parser.add_argument("--mutate", action="store_true")
     parser.add_argument("files", nargs="+")
     arguments = parser.parse_args()
     wrong = 0
@@ -194,6 +126,8 @@ def main():
                 print("%s: %s" % (keys, value_at(document, keys)))
             count = (check_sarif if path.endswith(".sarif") else check_json)(document)
             check(arguments.count in (None, count), "%d reports" % count)
+            if arguments.mutate:
+                print("refused: %d mutations" % check_mutations(document))
         except Exception as error:  # any error is a wrong file
             print("%s: %s: %s" % (path, type(error).__name__, str(error)[:2000]))
             wrong += 1

@@ -39,3 +39,6 @@ int main(int argc, char **argv) {
 // FIXED: 1 accesses: 1 proven
 // JSON: "kind": "heap-buffer-overflow"
 // SARIF: "ruleId": "heap-buffer-overflow"
+
+// The files have the form of all tools' files.
+// RUN: %if schemas %{ %report_files --count 1 %t.json %t.sarif %}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "document/escape.h"
 #include "document/json.h"
 #include "document/writers.h"
 #include "greatest.h"
@@ -113,6 +114,15 @@ static void fill(struct gasan_document *document) {
         (struct gasan_doc_frame){.function = "main", .module = "a", .offset = 16, .address = 1};
     *gasan_doc_add_object(report) = (struct gasan_doc_object){
         .type = "region", .relation = "after", .has_base = true, .base = 4096, .size = 4, .unit = "bytes"};
+    *gasan_doc_add_neighbour(report) = (struct gasan_doc_object){.has_base = true, .base = 8192, .size = 4};
+    *gasan_doc_add_value(report) = (struct gasan_doc_value){.expression = "n", .value = "1"};
+    static const char *lines[] = {"</script>", "\xff"};
+    report->source = lines;
+    report->source_count = 2;
+    report->source_line = 3;
+    static uint64_t threads = 5;
+    report->block_threads = &threads;
+    report->block_words = 1;
     gasan_doc_name_process(report, 0);
     gasan_doc_add_report(document, report);
   }
@@ -215,6 +225,8 @@ TEST no_text_is_too_bad(void) {
       gasan_write_sarif(&copy, &out);
       gasan_write_junit(&copy, &out);
       gasan_write_text(&copy, &out);
+      gasan_write_html(&copy, &out);
+      gasan_doc_leave_out_known(&copy, &document);
     }
     free(exact);
     gasan_doc_free(&copy);
@@ -222,6 +234,90 @@ TEST no_text_is_too_bad(void) {
   ASSERT(read > 100 && read < 19900);
   gasan_doc_free(&document);
   gasan_text_free(&good);
+  gasan_text_free(&out);
+  PASS();
+}
+
+/* Adds a report whose innermost function is f0, f1, ... */
+static void add_numbered(struct gasan_document *document, uint32_t number, uint32_t line) {
+  struct gasan_doc_report *report = gasan_doc_create_report();
+  char name[16];
+  snprintf(name, sizeof name, "f%u", number);
+  report->kind = "double-free";
+  report->title = report->text = "";
+  struct gasan_doc_stack *stack = gasan_doc_add_stack(report, GASAN_DOC_ACCESS);
+  *gasan_doc_add_frame(report, stack) =
+      (struct gasan_doc_frame){.function = gasan_arena_copy(&report->arena, name), .file = "a.cu", .line = line};
+  gasan_doc_add_report(document, report);
+}
+
+/* The order stays, and each report is found among many. */
+TEST many_reports_are_merged(void) {
+  struct gasan_document document = {0}, known = {0};
+  const uint32_t count = 30000;
+  for (uint32_t i = 0; i < 3 * count; i++)
+    add_numbered(&document, i % count, 1);
+  uint32_t number = 0;
+  for (struct gasan_doc_report *report = document.reports; report; report = report->next, number++) {
+    ASSERT_EQ(number, (uint32_t)strtoul(report->stacks->frames->function + 1, NULL, 10));
+    ASSERT_EQ(3u, report->count);
+  }
+  ASSERT_EQ(count, number);
+  for (uint32_t i = 0; i < count; i += 2)
+    add_numbered(&known, i, 1);
+  ASSERT_EQ(count / 2, gasan_doc_leave_out_known(&document, &known));
+  ASSERT_STR_EQ("f1", document.reports->stacks->frames->function);
+  add_numbered(&document, 1, 1);
+  ASSERT_EQ(4u, document.reports->count);
+  gasan_doc_free(&document);
+  gasan_doc_free(&known);
+  PASS();
+}
+
+/* A known report stands for one report; an equal line comes before an equal function. */
+TEST known_reports_count_once(void) {
+  struct gasan_document document = {0}, known = {0};
+  add_numbered(&document, 1, 10);
+  add_numbered(&document, 1, 20);
+  add_numbered(&document, 2, 1);
+  add_numbered(&known, 1, 20);
+  ASSERT_EQ(1u, gasan_doc_leave_out_known(&document, &known));
+  ASSERT_EQ(10u, document.reports->stacks->frames->line);
+  add_numbered(&known, 2, 99); /* the line has moved */
+  ASSERT_EQ(2u, gasan_doc_leave_out_known(&document, &known));
+  ASSERT_EQ(NULL, document.reports);
+  add_numbered(&document, 3, 1);
+  ASSERT_STR_EQ("f3", document.reports->stacks->frames->function);
+  gasan_doc_free(&document);
+  gasan_doc_free(&known);
+  PASS();
+}
+
+/* A file that has only the members which version 1 has always had. */
+TEST older_baseline_is_known(void) {
+  static const char older[] =
+      "{\"format\":\"gasan-report\",\"version\":1,\"tool\":{\"name\":\"gasan\"},\"processes\":[{\"pid\":1,\"command\":["
+      "]}],"
+      "\"reports\":[{\"kind\":\"double-free\",\"title\":\"\",\"fingerprint\":\"0000000000000000\",\"count\":1,"
+      "\"processes\":[0],\"stacks\":[{\"role\":\"access\",\"frames\":[{\"function\":\"f1\",\"file\":\"b.cu\",\"line\":"
+      "9}]}],"
+      "\"objects\":[],\"text\":\"\"}]}";
+  struct gasan_document document = {0}, known = {0};
+  char message[256] = "";
+  ASSERTm(message, gasan_read_json(&known, older, sizeof older - 1, message, sizeof message));
+  add_numbered(&document, 1, 1);
+  ASSERT_EQ(1u, gasan_doc_leave_out_known(&document, &known));
+  gasan_doc_free(&document);
+  gasan_doc_free(&known);
+  PASS();
+}
+
+TEST xml_has_no_other_characters(void) {
+  struct gasan_text out = {0};
+  gasan_escape(&out, "a\x01\x1f\x7f\n\t<>&\"\xff\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd\xc3\xa9");
+  ASSERT_STR_EQ(
+      "a\xef\xbf\xbd\xef\xbf\xbd\x7f\n\t&lt;&gt;&amp;&quot;\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xc3\xa9",
+      out.bytes);
   gasan_text_free(&out);
   PASS();
 }
@@ -237,5 +333,9 @@ int main(int argc, char **argv) {
   RUN_TEST(sarif_names_code_without_symbols);
   RUN_TEST(fingerprints_survive_moved_lines);
   RUN_TEST(no_text_is_too_bad);
+  RUN_TEST(many_reports_are_merged);
+  RUN_TEST(known_reports_count_once);
+  RUN_TEST(older_baseline_is_known);
+  RUN_TEST(xml_has_no_other_characters);
   GREATEST_MAIN_END();
 }

@@ -1,4 +1,5 @@
 /* The simulator of bench/mlb, against small traces that are computed by hand. */
+#include "bench/mlb/coverage.h"
 #include "bench/mlb/model.h"
 #include "bench/mlb/sets.h"
 
@@ -70,6 +71,35 @@ TEST lru_keeps_the_most_recent(void) {
   ASSERT_EQ(2, run(one_sm(2, MLB_TABLE, true), &launch).lookup_hits); /* the second and third 0 */
   ASSERT_EQ(3, run(one_sm(3, MLB_TABLE, true), &launch).lookup_hits);
   ASSERT_EQ(6, run(one_sm(3, MLB_TABLE, true), &launch).lookups);
+  PASS();
+}
+
+/* A lane's accesses count by its latest lookup in their allocation. */
+TEST coverage_knows_the_roots(void) {
+  struct mlb_launch launch = empty_launch(2);
+  struct mlb_coverage found = {0};
+  add(&launch, 0, 0, GASAN_TRACE_READ, address_of(0), 4, 1);       /* none: nothing was looked up */
+  add(&launch, 0, 0, GASAN_TRACE_LOOKUP, address_of(0), 0, 3);     /* lanes 0 and 1: the base */
+  add(&launch, 0, 0, GASAN_TRACE_READ, address_of(0), 4, 7);       /* base, base, none: lane 2 */
+  add(&launch, 0, 1, GASAN_TRACE_READ, address_of(0), 4, 1);       /* none: another warp */
+  add(&launch, 0, 0, GASAN_TRACE_READ, address_of(1), 4, 1);       /* none: another allocation */
+  add(&launch, 0, 0, GASAN_TRACE_LOOKUP, address_of(0) + 8, 0, 1); /* lane 0: inside */
+  add(&launch, 0, 0, GASAN_TRACE_WRITE, address_of(0), 4, 3);      /* inside, base */
+  add(&launch, 0, 0, GASAN_TRACE_WRITE, address_of(0) + 8, 4, 1);  /* the address itself */
+  add(&launch, 0, 0, GASAN_TRACE_READ, 0x100, 4, 1);               /* unknown memory */
+  ASSERT(mlb_coverage_run(&found, &launch));
+  ASSERT_EQ(3u, found.base);
+  ASSERT_EQ(1u, found.inside);
+  ASSERT_EQ(1u, found.address);
+  ASSERT_EQ(4u, found.none);
+  struct mlb_launch many = empty_launch(1);
+  struct mlb_coverage of_many = {0};
+  for (uint32_t warp = 0; warp < 400; warp++)
+    add(&many, warp, 3, GASAN_TRACE_LOOKUP, address_of(0), 0, 1u << 31);
+  for (uint32_t warp = 0; warp < 400; warp++)
+    add(&many, warp, 3, GASAN_TRACE_READ, address_of(0) + warp, 0, 1u << 31);
+  ASSERT(mlb_coverage_run(&of_many, &many));
+  ASSERT_EQ(400u, of_many.base);
   PASS();
 }
 
@@ -310,6 +340,7 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv) {
   GREATEST_MAIN_BEGIN();
   RUN_TEST(lru_keeps_the_most_recent);
+  RUN_TEST(coverage_knows_the_roots);
   RUN_TEST(random_replacement_keeps_what_fits);
   RUN_TEST(warps_are_coalesced_by_lines);
   RUN_TEST(structures_have_their_loads);

@@ -14,14 +14,14 @@
 
 // The loop of lanes 2 and 3 of the last warp ends first.
 // CHECK: launch 1: _Z3addPiPKii, grid 3x1x1, block 40x1x1, 2 allocations, 0 records dropped
-// CHECK: lookup site {{[0-9]+}} sm 0 block 0 warp 0 mask ffffffff size 0: [[A:[0-9a-f]+]] [[A]] [[A]]
-// CHECK: read site {{[0-9]+}} sm 0 block 0 warp 0 mask ffffffff size 4: [[B:[0-9a-f]+]]
-// CHECK: write site {{[0-9]+}} sm 0 block 0 warp 0 mask ffffffff size 4:
+// CHECK: lookup module 1 site {{[0-9]+}} sm 0 block 0 warp 0 mask ffffffff size 0: [[A:[0-9a-f]+]] [[A]] [[A]]
+// CHECK: read module 1 site {{[0-9]+}} sm 0 block 0 warp 0 mask ffffffff size 4: [[B:[0-9a-f]+]]
+// CHECK: write module 1 site {{[0-9]+}} sm 0 block 0 warp 0 mask ffffffff size 4:
 // CHECK: block 2 warp 1 mask 000000ff size 0:
-// CHECK: read site {{[0-9]+}} sm 0 block 2 warp 1 mask 000000ff size 4:
-// CHECK: write site {{[0-9]+}} sm 0 block 2 warp 1 mask 000000ff size 4:
-// CHECK: read site {{[0-9]+}} sm 0 block 2 warp 1 mask 0000000f size 4:
-// CHECK: write site {{[0-9]+}} sm 0 block 2 warp 1 mask 0000000f size 4:
+// CHECK: read module 1 site {{[0-9]+}} sm 0 block 2 warp 1 mask 000000ff size 4:
+// CHECK: write module 1 site {{[0-9]+}} sm 0 block 2 warp 1 mask 000000ff size 4:
+// CHECK: read module 1 site {{[0-9]+}} sm 0 block 2 warp 1 mask 0000000f size 4:
+// CHECK: write module 1 site {{[0-9]+}} sm 0 block 2 warp 1 mask 0000000f size 4:
 // CHECK-NOT: launch 2
 
 // PART: block 0 warp 0
