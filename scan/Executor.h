@@ -38,6 +38,8 @@ struct Launch {
   const Node *Grid[3] = {}, *Block[3] = {}, *SharedBytes = nullptr;
   const Node *Thread[3] = {}, *BlockIndex[3] = {};
   std::vector<Value> Arguments;
+  State Before;     // memory at the launch
+  std::string Stub; // the name of the kernel's host function
   std::vector<Partition> Partitions;
   unsigned Number = 0;
 };
@@ -150,7 +152,7 @@ private:
   void carve(const llvm::Instruction &I, Target &T);
   void addPartition(const std::string &Name, const Node *Begin);
   void carveBase(const llvm::Function &Kernel);
-  Value executeIntrinsic(const llvm::IntrinsicInst &Call, bool &Done);
+  Value executeOverflow(const llvm::IntrinsicInst &Call);
   Value valueOf(const llvm::Value *V);
   Value valueOfConstant(const llvm::Constant *C);
   Object *objectOf(llvm::GlobalVariable *Variable);
@@ -195,7 +197,9 @@ private:
 
   // Launches (Launch.cpp).
   bool callLaunch(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
-  void launch(const llvm::CallBase &Call, llvm::Function &Kernel, std::vector<Value> Arguments);
+  void launch(const llvm::CallBase &Call, llvm::Function &Kernel, const std::string &Stub,
+              std::vector<Value> Arguments);
+  State afterOtherThreads(const llvm::CallBase &Call, llvm::Function &Kernel, const std::vector<Value> &Arguments);
   const Node *validShape(const Launch &L);
   llvm::Function *kernelOfStub(const llvm::Function &Stub);
 

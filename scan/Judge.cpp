@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "scan/Judge.h"
+#include "scan/Replay.h"
 
 #include <ctime>
 
@@ -32,8 +32,19 @@ static void weaken(Verdicts &V, Finding Result) {
   V.Result = std::max(V.Result, Result);
 }
 
-void Judge::describe(const Check &C, Verdicts &V, Problem Kind, const Assignment &Values) {
-  Evaluator Numbers(Values, {});
+// Returns the innermost place outside of the headers of clang and CUDA, such as that of atomicAdd().
+static Place userPlace(const std::vector<Place> &Stack) {
+  for (const Place &P : Stack) {
+    const StringRef File = P.File;
+    if (!File.contains("/lib/clang/") && !File.starts_with("/usr/") && !File.starts_with(GASAN_CUDA_PATH))
+      return P;
+  }
+  return Stack.empty() ? Place() : Stack[0];
+}
+
+void Judge::describe(const Check &C, Verdicts &V, Problem Kind, const Answer &Case) {
+  const Assignment &Values = Case.Values;
+  Evaluator Numbers(Values, Case.Contents);
   V.Kind = Kind;
   V.Result = Finding::Possible;
   V.Stack = C.Stack;
@@ -45,6 +56,7 @@ void Judge::describe(const Check &C, Verdicts &V, Problem Kind, const Assignment
   W.Offset = Numbers.evaluate(C.Offset);
   W.Size = C.Limit ? Numbers.evaluate(C.Limit) : 0;
   W.Below = int64_t(W.Offset) < 0;
+  W.Steps = makeRecipe(C, Case.Values, Case.Contents);
   std::vector<const Variable *> Inputs;
   for (auto [Var, Number] : Values)
     if (Var->Kind == VariableKind::Input && (Var->Name != "argc" || Values.size() == 1))
@@ -78,7 +90,7 @@ void Judge::judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem
   if (!Exact.HasUnknown)
     for (const Assignment &Values : Earlier)
       if (Engine.holds(Exact, Values))
-        return describe(C, V, Kind, Values);
+        return describe(C, V, Kind, {Verdict::Possible, Values, {}});
   const Parts Rough = Engine.collect({C.Path, Wrong}, /*Exact=*/false);
   Proof Whole = Proof::None;
   for (bool OnlySmall : {true, false}) { // small inputs are fast, then integers, then any input
@@ -89,7 +101,7 @@ void Judge::judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem
     const Answer Case = Engine.find(Exact, OnlySmall);
     if (Case.Result == Verdict::Possible) {
       Earlier.push_back(Case.Values);
-      return describe(C, V, Kind, Case.Values);
+      return describe(C, V, Kind, Case);
     }
   }
   if (OnlyPossible)
@@ -130,15 +142,14 @@ void Judge::judgePartition(const Check &C, Verdicts &V, bool OnlyPossible) {
 }
 
 void Judge::judge(const Check &C, bool OnlyPossible) {
-  const Key K = {C.Site, C.In ? C.In->Kernel : nullptr, C.Kind};
+  const Place Where = userPlace(C.Stack);
+  const Key K = {C.Site, C.In ? C.In->Kernel : nullptr, C.Kind, Where};
   auto [Slot, New] = Results.try_emplace(K);
   Verdicts &V = Slot->second;
   if (New) {
     V.Kind = C.Kind;
-    if (!C.Stack.empty()) {
-      V.Where = C.Stack[0];
-      V.Function = C.Stack[0].Function;
-    }
+    V.Where = Where;
+    V.Function = Where.Function;
     V.Kernel = C.In ? C.In->Kernel->getName().str() : "";
     V.Operation = C.Operation;
     V.Api = C.Api;

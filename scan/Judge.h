@@ -4,6 +4,7 @@
 #define GASAN_SCAN_JUDGE_H
 
 #include "scan/Executor.h"
+#include "scan/Recipe.h"
 #include "scan/Solver.h"
 
 namespace gasan::scan {
@@ -21,6 +22,7 @@ struct Witness {
   std::vector<std::pair<std::string, uint64_t>> Sizes; // of the memory behind pointer parameters
   uint64_t Offset, Size;
   bool Below; // the access begins before the memory
+  Recipe Steps;
 };
 
 struct Verdicts {
@@ -53,14 +55,16 @@ private:
     const llvm::Instruction *Site;
     const llvm::Function *Kernel;
     Problem Kind;
+    const Place Where; // an access in a header has a verdict for each of its users
     bool operator<(const Key &Other) const {
-      return std::tie(Site, Kernel, Kind) < std::tie(Other.Site, Other.Kernel, Other.Kind);
+      return std::tie(Site, Kernel, Kind, Where.File, Where.Line, Where.Column) <
+             std::tie(Other.Site, Other.Kernel, Other.Kind, Other.Where.File, Other.Where.Line, Other.Where.Column);
     }
   };
   void judge(const Check &C, bool OnlyPossible);
   void judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem Kind, bool OnlyPossible);
   void judgePartition(const Check &C, Verdicts &V, bool OnlyPossible);
-  void describe(const Check &C, Verdicts &V, Problem Kind, const Assignment &Values);
+  void describe(const Check &C, Verdicts &V, Problem Kind, const Answer &Case);
   bool isLate() const;
 
   Expressions &Nodes;

@@ -2,6 +2,7 @@
 // gasan-scan: reads the command line, compiles, analyses, prints.
 #include "scan/Compile.h"
 #include "scan/Print.h"
+#include "scan/Replay.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/CommandLine.h"
@@ -24,6 +25,7 @@ static const char kHelp[] =
     "which it leaves it.\n\n"
     "  --entry=FUNCTION    start here instead of at main; the function's numbers are inputs\n"
     "  --partitions        pointers into dynamic shared memory begin arrays, which end where the next one begins\n"
+    "  --replay            run the kernels of possible errors on the CPU device, and show gasan's reports\n"
     "  --query-time=MS     time for one question to the solver (default: 700)\n"
     "  --time=SECONDS      time for all questions of a run (default: 8)\n"
     "  -p FOLDER           scan the files of FOLDER/compile_commands.json\n"
@@ -37,7 +39,7 @@ struct CommandLine {
   std::vector<Source> Sources;
   Options Settings;
   unsigned Milliseconds = 700, Seconds = 8;
-  bool Quiet = false;
+  bool Quiet = false, Replay = false;
   std::string Json, Sarif;
 };
 } // namespace
@@ -160,6 +162,8 @@ static int parse(int Count, char **Texts, CommandLine &Result) {
       Result.Sarif = Text.str();
     } else if (Text == "--partitions") {
       Result.Settings.Partitions = true;
+    } else if (Text == "--replay") {
+      Result.Replay = true;
     } else if (Text == "--quiet") {
       Result.Quiet = true;
     } else if (Text.consume_front("--entry=")) {
@@ -206,9 +210,13 @@ int main(int Count, char **Texts) {
     Opinion.add(Second, /*OnlyPossible=*/true);
   }
   const std::vector<Verdicts> All = Opinion.finish(First, Code.Device.get());
-  for (const Verdicts &V : All)
-    if (V.Result == Finding::Possible)
-      errs() << reportText(V);
+  const std::vector<Replayed> Runs = Line.Replay ? replay(All, Line.Sources) : std::vector<Replayed>(All.size());
+  unsigned Confirmed = 0;
+  for (size_t I = 0; I < All.size(); I++) {
+    if (All[I].Result == Finding::Possible)
+      errs() << reportText(All[I]) << Runs[I].Text;
+    Confirmed += Runs[I].Confirmed;
+  }
   if (!Line.Quiet)
     for (const Verdicts &V : All)
       outs() << describeVerdict(V) << "\n";
@@ -219,5 +227,7 @@ int main(int Count, char **Texts) {
   const Totals Sum = countVerdicts(All);
   outs() << All.size() << " accesses: " << Sum.Proven << " proven, " << Sum.WithoutWrap
          << " proven if no signed integer overflows, " << Sum.Possible << " possible, " << Sum.Unknown << " unknown\n";
+  if (Line.Replay)
+    outs() << Confirmed << " of " << Sum.Possible << " possible errors confirmed on the CPU device\n";
   return Sum.Possible ? 1 : 0;
 }
