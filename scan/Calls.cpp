@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Calls, and the intrinsics that host and device share.
+#include "scan/Effects.h"
 #include "scan/Executor.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -58,6 +59,11 @@ Value Executor::executeCall(const CallBase &Call) {
     }
   if (Code->isVarArg())
     return callUnknown(Call, demangle(Name.str()));
+  if (const Effects &Limit = effectsOf(*Code); !Current && Limit.IsRecursive && Limit.IsKnown) {
+    for (GlobalVariable *Variable : Limit.Variables)
+      Memory.blur(Now, objectOf(Variable), "memory that " + demangle(Name.str()) + " may write");
+    return callUnknown(Call, demangle(Name.str()));
+  }
   return call(*Code, std::move(Given), &Call);
 }
 

@@ -64,8 +64,14 @@ Executor::Analyses &Executor::analysesOf(Function &Code) {
   return *Slot;
 }
 
+const Effects &Executor::effectsOf(Function &Code) {
+  return analysesOf(Code).Limit;
+}
+
 void Executor::giveUp(const std::string &Reason) {
-  if (Incomplete.empty())
+  if (Current && !Late)
+    IncompleteKernels.try_emplace(Current->Kernel, Reason);
+  else if (Incomplete.empty())
     Incomplete = Reason;
 }
 
@@ -172,6 +178,7 @@ void Executor::execute(const BasicBlock &Block) {
     if (isa<PHINode>(I))
       continue;
     if (Late || ++Steps > Settings.Budget || (Steps % 16 == 0 && isLate())) {
+      Late = true;
       giveUp("the program is too long for the analysis");
       Path = Nodes.boolean(false);
       return;
@@ -208,7 +215,7 @@ void Executor::runBlocks(const Loop *L) {
 
 Value Executor::call(Function &Code, std::vector<Value> Given, const CallBase *Site) {
   if (Top && Top->Depth > kMaxDepth) {
-    giveUp("recursion");
+    giveUp("'" + Code.getName().str() + "' calls itself");
     Path = Nodes.boolean(false);
     return Value();
   }

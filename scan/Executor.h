@@ -23,6 +23,8 @@
 
 namespace gasan::scan {
 
+struct Effects;
+
 enum class Problem : uint8_t { Bounds, CopySource, CopyTarget, UseAfterFree, DoubleFree, InvalidFree, Leak };
 
 // An array that a kernel carves out of dynamic shared memory: it ends where the next one begins.
@@ -83,6 +85,7 @@ public:
   std::deque<Launch> Launches;
   std::set<const llvm::Function *> Launched;
   std::string Incomplete; // the reason why some code was not executed; empty: all was
+  std::map<const llvm::Function *, std::string> IncompleteKernels;
   std::set<const llvm::Instruction *> Executed;
 
 private:
@@ -112,6 +115,7 @@ private:
 
   // Frames and blocks (Executor.cpp).
   Analyses &analysesOf(llvm::Function &Code);
+  const Effects &effectsOf(llvm::Function &Code);
   Value call(llvm::Function &Code, std::vector<Value> Arguments, const llvm::CallBase *Site);
   void runBlocks(const llvm::Loop *L);
   bool enter(const llvm::BasicBlock &Block, std::vector<Edge> Edges);

@@ -92,10 +92,11 @@ void Judge::judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem
       if (Engine.holds(Exact, Values))
         return describe(C, V, Kind, {Verdict::Possible, Values, {}});
   const Parts Rough = Engine.collect({C.Path, Wrong}, /*Exact=*/false);
-  Proof Whole = Proof::None;
-  for (bool OnlySmall : {true, false}) { // small inputs are fast, then integers, then any input
-    if (!OnlySmall && !OnlyPossible)
-      Whole = Engine.proveByIntegers(Rough);
+  // Most proofs are easy for integers. Then small inputs are fast, then harder proofs, then any input.
+  Proof Whole = OnlyPossible ? Proof::None : Engine.proveByIntegers(Rough, /*OnlyEasy=*/true);
+  for (bool OnlySmall : {true, false}) {
+    if (!OnlySmall && !OnlyPossible && Whole == Proof::None)
+      Whole = Engine.proveByIntegers(Rough, /*OnlyEasy=*/false);
     if (Whole != Proof::None || Exact.HasUnknown)
       continue;
     const Answer Case = Engine.find(Exact, OnlySmall);
@@ -213,6 +214,8 @@ static void addOthers(std::vector<Verdicts> &Result, const Executor &First, cons
         V.Operation = I.mayWriteToMemory() ? "write" : "read";
         if (!Launched)
           undecided(V, "nothing in these files launches the kernel");
+        else if (auto Found = First.IncompleteKernels.find(&Kernel); Found != First.IncompleteKernels.end())
+          undecided(V, Found->second);
         Result.push_back(V);
       }
   }
@@ -221,8 +224,8 @@ static void addOthers(std::vector<Verdicts> &Result, const Executor &First, cons
 std::vector<Verdicts> Judge::finish(const Executor &First, const Module *Device) {
   std::vector<Verdicts> Result;
   for (auto &[K, V] : Results) {
-    if (!First.Incomplete.empty() && V.Result < Finding::Undecided)
-      undecided(V, First.Incomplete);
+    if (auto Found = First.IncompleteKernels.find(K.Kernel); Found != First.IncompleteKernels.end())
+      undecided(V, Found->second);
     Result.push_back(V);
   }
   if (Device)

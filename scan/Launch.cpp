@@ -173,6 +173,13 @@ void Executor::launch(const CallBase &Call, Function &Kernel, const std::string 
   Current = nullptr;
   Now = After;
   Path = Before;
+  if (IncompleteKernels.count(&Kernel)) // it may have written anything
+    for (unsigned Number = 0; Number < Memory.count(); Number++) {
+      Object *Root = Memory.byNumber(Number);
+      if (Now.find(Root) && (Root->isDeviceHeap() || Root->Where == Space::DeviceVariable) &&
+          !(Root->Source && Root->Source->isConstant()))
+        Memory.blur(Now, Root, "memory that '" + Kernel.getName().str() + "' may write");
+    }
 }
 
 // Returns memory as each thread may find it: other threads may have written before. The kernel is executed until
@@ -202,7 +209,7 @@ State Executor::afterOtherThreads(const CallBase &Call, Function &Kernel, const 
     After = std::move(Wider);
     if (!Changed)
       break;
-    if (Round == kMostRounds) {
+    if (Round == kMostRounds || Late) {
       giveUp("memory that threads change in too many ways");
       break;
     }
