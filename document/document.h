@@ -142,5 +142,8 @@ uint64_t gasan_doc_fingerprint(const struct gasan_doc_report *report);
 void gasan_doc_print_fingerprint(const struct gasan_doc_report *report, char text[17]);
 /* Returns true if kind and stacks are equal, with files and lines, without addresses of memory. */
 bool gasan_doc_is_same(const struct gasan_doc_report *a, const struct gasan_doc_report *b);
+/* Removes the reports that are known, as the same ones or by their fingerprints, from both documents. Returns their
+ * number. */
+uint32_t gasan_doc_drop_known(struct gasan_document *document, struct gasan_document *known);
 
 #endif

@@ -89,37 +89,8 @@ static int take_option(struct command *command, char **arguments) {
   return 0;
 }
 
-static bool is_fingerprint_equal(const struct gasan_doc_report *a, const struct gasan_doc_report *b) {
-  return gasan_doc_fingerprint(a) == gasan_doc_fingerprint(b);
-}
-
-/* Removes each report that has an equal one among the known reports, and that one, too: a second bug in the same
- * functions is not known. Returns the number of removed reports. */
-static uint32_t drop_known(struct gasan_document *document, struct gasan_document *known,
-                           bool (*is_equal)(const struct gasan_doc_report *a, const struct gasan_doc_report *b)) {
-  uint32_t dropped = 0;
-  struct gasan_doc_report **at = &document->reports;
-  while (*at) {
-    struct gasan_doc_report *report = *at, **other = &known->reports;
-    while (*other && !is_equal(report, *other))
-      other = &(*other)->next;
-    struct gasan_doc_report *found = *other;
-    if (!found) {
-      at = &report->next;
-      continue;
-    }
-    *at = report->next;
-    *other = found->next;
-    gasan_doc_free_report(report);
-    gasan_doc_free_report(found);
-    dropped++;
-  }
-  return dropped;
-}
-
 static void leave_out_known(struct command *command) {
-  uint32_t dropped = drop_known(&command->document, &command->baseline, gasan_doc_is_same);
-  dropped += drop_known(&command->document, &command->baseline, is_fingerprint_equal);
+  const uint32_t dropped = gasan_doc_drop_known(&command->document, &command->baseline);
   if (dropped)
     fprintf(stderr, "gasan: %u known report%s left out\n", dropped, dropped == 1 ? " is" : "s are");
 }

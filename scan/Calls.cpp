@@ -64,7 +64,10 @@ Value Executor::executeCall(const CallBase &Call) {
       Memory.blur(Now, objectOf(Variable), "memory that " + demangle(Name.str()) + " may write");
     return callUnknown(Call, demangle(Name.str()));
   }
-  return call(*Code, std::move(Given), &Call);
+  const unsigned Objects = Memory.count();
+  Result = call(*Code, std::move(Given), &Call);
+  checkLeaks(Call, Result, Objects);
+  return Result;
 }
 
 // A function without code here. It may write all memory that its arguments lead to.
@@ -87,6 +90,7 @@ Value Executor::callUnknown(const CallBase &Call, const std::string &Name) {
     Work.pop_back();
     if (!Seen.insert(Root).second)
       continue;
+    Root->Escaped = true;
     if (const Contents *Known = Now.find(Root))
       for (const auto &[Offset, C] : Known->Cells)
         add(C.Content);

@@ -59,7 +59,7 @@ struct Check {
   const Node *Offset = nullptr, *Bytes = nullptr;
   const Node *Limit = nullptr; // the object's size at that time
   const Node *Freed = nullptr;
-  Place FreedAt;
+  Place FreedAt, Lost;        // Lost: the call behind which no pointer to a leak is left
   const Node *Part = nullptr; // the begin of the partition that the access belongs to
   std::string Unknown;        // the reason why nothing is known; empty: the formula holds
 };
@@ -196,6 +196,7 @@ private:
   Value argument(const llvm::CallBase &Call, unsigned Index);
   const Node *argumentNumber(const llvm::CallBase &Call, unsigned Index, unsigned Width);
   std::string text(const llvm::Value *V);
+  void checkLeaks(const llvm::CallBase &Call, const Value &Result, unsigned Number);
   std::string nameOfTarget(const Value &Pointer, const llvm::Value *Code);
   void endProgram() { Path = Nodes.boolean(false); }
 

@@ -50,6 +50,7 @@ void Judge::describe(const Check &C, Verdicts &V, Problem Kind, const Answer &Ca
   V.Stack = C.Stack;
   V.Allocated = C.Root->Allocated;
   V.Freed = C.FreedAt;
+  V.Lost = C.Lost;
   V.Root = C.Root;
   V.Bytes = Numbers.evaluate(C.Bytes);
   Witness &W = V.Values;
@@ -63,7 +64,8 @@ void Judge::describe(const Check &C, Verdicts &V, Problem Kind, const Answer &Ca
       Inputs.push_back(Var);
   llvm::sort(Inputs, [](const Variable *A, const Variable *B) { return A->Rank < B->Rank; });
   for (const Variable *Var : Inputs)
-    W.Inputs.push_back({Var->Name, signedValue(Values.at(Var), Var->Width)});
+    W.Inputs.push_back(
+        {Var->Name, Var->Width == 1 ? int64_t(Values.at(Var)) : signedValue(Values.at(Var), Var->Width)});
   if (!C.In)
     return;
   V.Launched = C.In->At;
@@ -166,6 +168,8 @@ void Judge::judge(const Check &C, bool OnlyPossible) {
       undecided(V, C.Unknown);
     return;
   }
+  if (C.Kind == Problem::Leak)
+    return judgeFormula(C, V, C.Freed ? Nodes.negate(C.Freed) : Nodes.boolean(true), Problem::Leak, OnlyPossible);
   if (C.Kind == Problem::DoubleFree)
     return judgeFormula(C, V, C.Freed, Problem::DoubleFree, OnlyPossible);
   if (C.Kind == Problem::InvalidFree)

@@ -9,6 +9,7 @@
 
 namespace gasan::scan {
 
+// Possible comes last: the greatest of several is the verdict.
 enum class Finding : uint8_t { Proven, ProvenWithoutWrap, Undecided, Possible };
 
 struct Setting { // a name and a number of a witness
@@ -34,8 +35,9 @@ struct Verdicts {
   std::string Wraps;  // of ProvenWithoutWrap: the place of the operation
   // Of Possible:
   std::vector<Place> Stack;
-  Place Launched, Allocated, Freed;
+  Place Launched, Allocated, Freed, Lost;
   const Object *Root = nullptr;
+  std::string Known;     // why the user does not want to see it; empty: a report
   std::string Partition; // of dynamic shared memory; empty: all of it
   uint64_t Bytes = 0;
   Witness Values;

@@ -15,19 +15,22 @@ static constexpr uint64_t kMostShared = 232448; // dynamic and static bytes of a
 Function *Executor::kernelOfStub(const Function &Stub) {
   if (!Device)
     return nullptr;
-  std::string Name = Stub.getName().str();
+  const std::string Name = Stub.getName().str();
   const size_t Mark = Name.find("__device_stub__");
   if (Mark == std::string::npos)
     return nullptr;
-  size_t Digits = Mark;
-  while (Digits > 0 && isdigit(Name[Digits - 1]))
+  if (Function *Plain = Device->getFunction(Name.substr(0, Mark) + Name.substr(Mark + 15))) // extern "C"
+    return Plain;
+  // The length of the name stands before it, perhaps behind another digit: _ZN12_GLOBAL__N_116__device_stub__kEi.
+  for (size_t Digits = Mark; Digits > 0 && isdigit(Name[Digits - 1]) && Mark - Digits < 4;) {
     Digits--;
-  if (Digits == Mark) // extern "C"
-    Name.erase(Mark, 15);
-  else
-    Name = Name.substr(0, Digits) + std::to_string(std::stoul(Name.substr(Digits, Mark - Digits)) - 15) +
-           Name.substr(Mark + 15);
-  return Device->getFunction(Name);
+    const unsigned long Length = std::stoul(Name.substr(Digits, Mark - Digits));
+    if (Length > 15)
+      if (Function *Kernel =
+              Device->getFunction(Name.substr(0, Digits) + std::to_string(Length - 15) + Name.substr(Mark + 15)))
+        return Kernel;
+  }
+  return nullptr;
 }
 
 bool Executor::callLaunch(const CallBase &Call, StringRef Name, Value &Result) {

@@ -101,10 +101,13 @@ bool Executor::generaliseValue(LoopPlan &Plan, Value &Assumed, const Value &Latc
   if (Assumed == Latch || Latch.Form == Value::Nothing || Assumed.Form == Value::Anything)
     return false;
   if (Latch.Form == Value::Anything) {
+    Memory.markEscaped(Assumed);
     Assumed = Value::anything();
     return true;
   }
   const char *Reason = "a value that a loop changes";
+  Memory.markEscaped(Latch);
+  Memory.markEscaped(Assumed);
   if (Assumed.Form == Value::Nothing || Assumed.Form != Latch.Form ||
       (Assumed.Form == Value::Integer && Assumed.Number->Width != Latch.Number->Width)) {
     if (Assumed.Form == Value::Nothing && Latch.Form == Value::Integer) {

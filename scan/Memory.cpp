@@ -122,6 +122,7 @@ Value Heap::anyOf(llvm::Type *Type, const std::string &Reason, const llvm::DataL
 
 // Two unknown pointers have one object, but need not be equal.
 const Node *Heap::address(const Value &Pointer) {
+  markEscaped(Pointer);
   const Node *Result = nullptr;
   for (const Target &T : Pointer.Targets) {
     if (T.Root->Where == Space::Unknown)
@@ -166,8 +167,11 @@ Value Heap::choose(const Node *Condition, const Value &A, const Value &B) {
     return B; // the value of a way on which it is not defined
   if (B.Form == Value::Nothing)
     return A;
-  if (A.Form != B.Form || A.Form == Value::Anything)
+  if (A.Form != B.Form || A.Form == Value::Anything) {
+    markEscaped(A);
+    markEscaped(B);
     return Value::anything();
+  }
   Value Result;
   Result.Form = A.Form;
   switch (A.Form) {
@@ -202,6 +206,8 @@ Value Heap::choose(const Node *Condition, const Value &A, const Value &B) {
 }
 
 void Heap::joinContents(const Node *Condition, Contents &A, const Contents &B) {
+  if (A.Exists && B.Exists)
+    A.Exists = Nodes.either(A.Exists, B.Exists);
   if (B.Freed)
     A.Freed = A.Freed ? Nodes.either(A.Freed, B.Freed) : B.Freed;
   if (!A.FreedAt.isKnown())
@@ -328,6 +334,9 @@ void Heap::setTemplates(Contents &To, uint64_t Unit, std::vector<Template> All) 
 
 // Lets A have the numbers of A and B, anywhere. Returns false if they are not known.
 bool Heap::joinTemplates(Contents &A, const Contents &B) {
+  for (const Contents *Side : {static_cast<const Contents *>(&A), &B})
+    for (const auto &[Offset, C] : Side->Cells)
+      markEscaped(C.Content);
   const bool Stored = A.Rest.Form == Background::Templates;
   if (!Stored && B.Rest.Form != Background::Templates)
     return false;
@@ -353,6 +362,8 @@ void Heap::addTemplate(Contents &To, const Value &What, uint64_t Size, const Nod
 }
 
 void Heap::store(State &Now, const Target &At, const Value &What, uint64_t Size, const Node *Guard) {
+  if (!At.Offset->isConst() || At.Root->Where == Space::Unknown)
+    markEscaped(What);
   if (At.Root->Where == Space::Unknown || At.Root->Where == Space::Null || At.Root->Where == Space::Function)
     return; // an unknown place; the executor says what that means
   Contents &To = Now.change(At.Root);
@@ -552,6 +563,8 @@ Value Heap::load(State &Now, const Target &At, llvm::Type *Type, const llvm::Dat
       return choose(Nodes.ult(At.Offset, Nodes.constant(64, From->Cells.rbegin()->first + 8)), Result,
                     unknownPointer("a pointer from a table"));
   }
+  for (const auto &[Offset, C] : From->Cells)
+    markEscaped(C.Content);
   return anyOf(Type, From->Rest.Form == Background::Unknown ? From->Rest.Reason : "data in " + describe(At.Root),
                Layout);
 }
@@ -560,6 +573,8 @@ void Heap::blur(State &Now, Object *Root, const std::string &Reason) {
   if (Root->Where == Space::Unknown || Root->Where == Space::Null || Root->Where == Space::Function)
     return;
   Contents &To = Now.change(Root);
+  for (const auto &[Offset, C] : To.Cells)
+    markEscaped(C.Content);
   To.Cells.clear();
   To.Rest = Background::unknown(Reason);
 }
@@ -649,6 +664,9 @@ void Heap::copy(State &Now, const Target &To, const Target &From, const Node *By
     Destination.Rest = Copy.Rest;
     return;
   }
+  for (const Contents *Side : {&Copy, static_cast<const Contents *>(&Destination)})
+    for (const auto &[Offset, C] : Side->Cells)
+      markEscaped(C.Content);
   Destination.Cells.clear();
   Destination.Rest = Background::unknown("a copy of a part");
 }

@@ -51,6 +51,7 @@ struct Object {
   llvm::GlobalVariable *Source = nullptr;
   const void *Site = nullptr; // the instruction that allocates
   unsigned Number = 0;
+  bool Escaped = false; // pointers to it may be in places that the analysis does not follow
   bool isDeviceHeap() const { return Where == Space::Global || Where == Space::Managed; }
 };
 
@@ -206,6 +207,7 @@ public:
   void makeInput(State &Now, Object *Root, const std::string &Name);
   void clear(State &Now, const Target &At, const Node *Bytes, bool Zero);
 
+  static void markEscaped(const Value &V); // the memory that it points to
   bool joinTemplates(Contents &A, const Contents &B);
 
   // From now on, a value that is not known is the variable that it was in the last execution of this instruction in

@@ -31,7 +31,8 @@ static void gasan_scan_fail(const char *call, cudaError_t code) {
 
 static char *gasan_scan_allocate(unsigned long long bytes, bool managed, bool zero) {
   void *result = nullptr;
-  gasan_scan_fail("an allocation of the witness", managed ? cudaMallocManaged(&result, bytes) : cudaMalloc(&result, bytes));
+  gasan_scan_fail("an allocation of the witness",
+                  managed ? cudaMallocManaged(&result, bytes) : cudaMalloc(&result, bytes));
   if (zero)
     gasan_scan_fail("cudaMemset", cudaMemset(result, 0, bytes));
   return static_cast<char *>(result);
@@ -221,7 +222,7 @@ std::vector<Replayed> replay(const std::vector<Verdicts> &All, const std::vector
   std::vector<Replayed> Result(All.size());
   std::map<size_t, std::vector<size_t>> Cases; // by source
   for (size_t I = 0; I < All.size(); I++) {
-    if (All[I].Result != Finding::Possible)
+    if (All[I].Result != Finding::Possible || !All[I].Known.empty())
       continue;
     const Recipe &R = All[I].Values.Steps;
     Result[I].Text = "Not confirmed: " + (R.Unable.empty() ? "no source has the kernel" : R.Unable) + ".\n";

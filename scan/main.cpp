@@ -3,6 +3,7 @@
 #include "scan/Compile.h"
 #include "scan/Print.h"
 #include "scan/Replay.h"
+#include "scan/Suppressions.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/CommandLine.h"
@@ -30,6 +31,8 @@ static const char kHelp[] =
     "  --time=SECONDS      time for all questions of a run (default: 8)\n"
     "  -p FOLDER           scan the files of FOLDER/compile_commands.json\n"
     "  --json=FILE, --sarif=FILE  write possible errors, as gasan's reports; `gasan report` reads JSON and baselines\n"
+    "  --suppressions=FILE  leave out the errors that a line TYPE:PATTERN of the file matches (docs/options.md)\n"
+    "  --baseline=FILE     leave out the errors that the JSON file of an earlier scan has\n"
     "  --quiet             print possible errors and the totals only\n"
     "  --help, --version\n"
     "Exit code: 0 nothing is possible, 1 an error is possible, 2 the input does not compile.\n";
@@ -40,7 +43,8 @@ struct CommandLine {
   Options Settings;
   unsigned Milliseconds = 700, Seconds = 8;
   bool Quiet = false, Replay = false;
-  std::string Json, Sarif;
+  std::string Json, Sarif, Baseline;
+  Suppressions Rules;
 };
 } // namespace
 
@@ -126,7 +130,7 @@ static int writeDocument(const std::vector<Verdicts> &All, const std::string &Pa
   sys::fs::current_path(Folder);
   Document.root = Folder.c_str();
   for (const Verdicts &V : All)
-    if (V.Result == Finding::Possible)
+    if (V.Result == Finding::Possible && V.Known.empty())
       gasan_doc_add_report(&Document, createReport(V));
   gasan_text Text = {};
   Write(&Document, &Text);
@@ -160,6 +164,12 @@ static int parse(int Count, char **Texts, CommandLine &Result) {
       Result.Json = Text.str();
     } else if (Text.consume_front("--sarif=")) {
       Result.Sarif = Text.str();
+    } else if (Text.consume_front("--baseline=")) {
+      Result.Baseline = Text.str();
+    } else if (Text.consume_front("--suppressions=")) {
+      std::string Message;
+      if (!Result.Rules.read(Text.str(), Message))
+        return fail(Message);
     } else if (Text == "--partitions") {
       Result.Settings.Partitions = true;
     } else if (Text == "--replay") {
@@ -209,11 +219,18 @@ int main(int Count, char **Texts) {
     Second.run();
     Opinion.add(Second, /*OnlyPossible=*/true);
   }
-  const std::vector<Verdicts> All = Opinion.finish(First, Code.Device.get());
+  std::vector<Verdicts> All = Opinion.finish(First, Code.Device.get());
+  std::string Message;
+  for (Verdicts &V : All)
+    if (V.Result == Finding::Possible)
+      if (const std::string Rule = Line.Rules.find(V); !Rule.empty())
+        V.Known = "suppressed by " + Rule;
+  if (!Line.Baseline.empty() && !markKnown(All, Line.Baseline, Message))
+    return fail(Message);
   const std::vector<Replayed> Runs = Line.Replay ? replay(All, Line.Sources) : std::vector<Replayed>(All.size());
   unsigned Confirmed = 0;
   for (size_t I = 0; I < All.size(); I++) {
-    if (All[I].Result == Finding::Possible)
+    if (All[I].Result == Finding::Possible && All[I].Known.empty())
       errs() << reportText(All[I]) << Runs[I].Text;
     Confirmed += Runs[I].Confirmed;
   }
@@ -227,6 +244,8 @@ int main(int Count, char **Texts) {
   const Totals Sum = countVerdicts(All);
   outs() << All.size() << " accesses: " << Sum.Proven << " proven, " << Sum.WithoutWrap
          << " proven if no signed integer overflows, " << Sum.Possible << " possible, " << Sum.Unknown << " unknown\n";
+  if (Sum.Known)
+    outs() << Sum.Known << " known or suppressed errors are left out\n";
   if (Line.Replay)
     outs() << Confirmed << " of " << Sum.Possible << " possible errors confirmed on the CPU device\n";
   return Sum.Possible ? 1 : 0;

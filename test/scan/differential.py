@@ -111,7 +111,8 @@ class Program:
         main = ["int main(int argc, char **argv) {", "  if (argc < 4) return 2;",
                 "  int n = atoi(argv[1]), m = atoi(argv[2]), u = atoi(argv[3]);"]
         main += ["  if (%s < 0 || %s > %d) return 2;" % (name, name, limit) for name, limit in LIMITS.items()]
-        main += ["  const int data[4] = {%s};" % ", ".join(map(str, DATA)), "  int *d;", "  cudaMalloc(&d, sizeof data);",
+        main += ["  const int data[4] = {%s};" % ", ".join(map(str, DATA)), "  int *d;",
+                 "  cudaMalloc(&d, sizeof data);",
                  "  cudaMemcpy(d, data, sizeof data, cudaMemcpyHostToDevice);"]
         for i, (kernel, shape) in enumerate(zip(self.kernels, self.shapes)):
             lines += ["__global__ void kernel%d(%s) {" % (i, kernels.PARAMETERS), "  " + kernels.SHAPE]
@@ -164,7 +165,8 @@ def check(program, build, clang, replay):
         counts[verdict] = counts.get(verdict, 0) + 1
         if (verdict == "proven" and (wraps or promises)) or (verdict == "proven, if" and promises) or (
                 verdict == "possible" and not promises and not uncertain):
-            wrong.append("WRONG %s.cu:%s: %s (kernel %d, argument %d)" % (program.name, line, verdict, kernel, argument))
+            wrong.append("WRONG %s.cu:%s: %s (kernel %d, argument %d)" % (program.name, line, verdict, kernel,
+                                                                         argument))
     found = re.search(r"^(\d+) of (\d+) possible errors confirmed", output, re.MULTILINE)
     return counts, wrong, *(map(int, found.groups()) if found else (0, 0))
 

@@ -5,7 +5,7 @@
   sweep.py [--build DIR] [--jobs N] [--seconds N] [--json FILE] [NAME...]    NAME: a part of a file's name
   sweep.py --few                                                            the programs that CI scans
 
-Prints a line for each program: the numbers of verdicts and the seconds of CPU time. Ends with 1 if there is an alarm."""
+Prints a line for each program: the numbers of verdicts and the seconds. Ends with 1 if there is an alarm."""
 import argparse
 import concurrent.futures
 import json
@@ -24,7 +24,8 @@ FOLDERS = [("bench/programs", ["-I.", "-Ibench"]), ("test/samples", []), ("test/
            ("test/run", ["-DFIXED"])]
 FEW = ["bench/programs/dense/triad.cu", "test/silence/nothing.cu", "test/samples/mandelbrot.cu",
        "test/cpu/atomics/integers.cu"]
-TOTALS = re.compile(r"^\d+ accesses: (\d+) proven, (\d+) proven if no .*?, (\d+) possible, (\d+) unknown$", re.MULTILINE)
+TOTALS = re.compile(r"^\d+ accesses: (\d+) proven, (\d+) proven if no .*?, (\d+) possible, (\d+) unknown$",
+                    re.MULTILINE)
 
 
 def programs(names):
