@@ -92,7 +92,7 @@ void Judge::judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem
   if (!Exact.HasUnknown)
     for (const Assignment &Values : Earlier)
       if (Engine.holds(Exact, Values))
-        return describe(C, V, Kind, {Verdict::Possible, Values, {}});
+        return describe(C, V, Kind, {Verdict::Possible, false, Values, {}});
   const Parts Rough = Engine.collect({C.Path, Wrong}, /*Exact=*/false);
   // Most proofs are easy for integers. Then small inputs are fast, then harder proofs, then any input.
   Proof Whole = OnlyPossible ? Proof::None : Engine.proveByIntegers(Rough, /*OnlyEasy=*/true);

@@ -6,6 +6,8 @@
 
 namespace gasan::scan {
 
+static constexpr uint64_t kSmallInput = 64, kMediumInput = 4096;
+
 struct Solver::Backend {
   z3::context Context;
 };
@@ -271,6 +273,7 @@ Answer Solver::askBits(const Parts &Formula, Question Kind, uint64_t InputLimit,
   const z3::check_result Found = Engine.check();
   if (Found == z3::unsat) {
     Result.Result = InputLimit == ~0ull ? Verdict::Impossible : Verdict::Undecided;
+    Result.Excluded = true;
     return Result;
   }
   if (Found != z3::sat) {
@@ -386,18 +389,26 @@ Answer Solver::tryInputs(const Parts &Formula, uint64_t Number) {
 }
 
 Answer Solver::find(const Parts &Formula, bool OnlySmall) {
-  try {
-    if (OnlySmall)
-      for (uint64_t Number : {1, 2, 3, 4, 9, 16, 17, 33, 40, 65, 257, 1000})
-        if (Answer Result = tryInputs(Formula, Number); Result.Result == Verdict::Possible)
-          return Result;
-    for (uint64_t InputLimit : {64ull, 4096ull, ~0ull}) {
-      if (OnlySmall != (InputLimit == 64))
-        continue;
-      Answer Result = askBits(Formula, Question::Witness, InputLimit, OnlySmall ? Milliseconds / 2 + 1 : Milliseconds);
-      if (Result.Result != Verdict::Undecided)
+  auto tryAll = [&](std::initializer_list<uint64_t> Numbers) {
+    for (uint64_t Number : Numbers)
+      if (Answer Result = tryInputs(Formula, Number); Result.Result == Verdict::Possible)
         return Result;
+    return Answer();
+  };
+  auto ask = [&](uint64_t InputLimit, unsigned Limit) {
+    return askBits(Formula, Question::Witness, InputLimit, Limit);
+  };
+  try {
+    if (!OnlySmall) {
+      Answer Result = ask(kMediumInput, Milliseconds);
+      return Result.Result != Verdict::Undecided ? Result : ask(~0ull, Milliseconds);
     }
+    Answer Result = tryAll({1, 2, 4});
+    if (Result.Result != Verdict::Possible)
+      Result = ask(kSmallInput, Milliseconds / 2 + 1);
+    if (Result.Result != Verdict::Possible)
+      Result = Result.Excluded ? tryAll({65, 257, 1000}) : tryAll({3, 9, 16, 17, 33, 40, 65, 257, 1000});
+    return Result;
   } catch (const z3::exception &) {
   }
   return {};
