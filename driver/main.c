@@ -99,6 +99,22 @@ static int compile_sources(const struct gasan_toolchain *toolchain, struct gasan
   return 0;
 }
 
+/* Runs gasan-scan, which stands beside this program, on the sources. Its findings fail the compile only if the user
+ * wants so. */
+static int scan_sources(const struct gasan_toolchain *toolchain) {
+  const struct gasan_arguments *arguments = toolchain->arguments;
+  const char *wanted = arguments->options.scan, *own = toolchain->paths.executable;
+  if (!strcmp(wanted, "off") || !arguments->cuda_inputs)
+    return 0;
+  struct gasan_strings command = {0};
+  gasan_strings_push(&command, gasan_strings_format("%.*sgasan-scan", (int)(gasan_strings_basename(own) - own), own));
+  gasan_strings_push(&command, "--quiet");
+  gasan_toolchain_push_defaults(toolchain, &command);
+  gasan_arguments_push_plain(&command, arguments);
+  const int result = gasan_process_run_one(&command);
+  return strcmp(wanted, "error") ? 0 : result;
+}
+
 /* Runs clang -c for sources that are not CUDA. */
 static int compile_others(const struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects) {
   const struct gasan_arguments *arguments = toolchain->arguments;
@@ -154,6 +170,8 @@ static int build(struct gasan_toolchain *toolchain) {
   if (!arguments->roles[GASAN_ROLE_COMPILE])
     gasan_link_check(arguments);
   int result = compile_sources(toolchain, &objects);
+  if (!result)
+    result = scan_sources(toolchain);
   if (result)
     return result;
   if (arguments->roles[GASAN_ROLE_COMPILE])

@@ -3,6 +3,7 @@
 #ifndef GASAN_SCAN_ANALYSES_H
 #define GASAN_SCAN_ANALYSES_H
 
+#include "scan/Effects.h"
 #include "scan/Executor.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/CFG.h"
@@ -10,7 +11,7 @@
 namespace gasan::scan {
 
 struct Executor::Analyses {
-  explicit Analyses(llvm::Function &Code) : Tree(Code), Loops(Tree) {
+  explicit Analyses(llvm::Function &Code) : Tree(Code), Loops(Tree), Limit(findEffects(Code)) {
     llvm::ReversePostOrderTraversal<llvm::Function *> Blocks(&Code);
     llvm::DenseMap<const llvm::BasicBlock *, unsigned> Position;
     for (const llvm::BasicBlock *Block : Blocks) {
@@ -27,6 +28,7 @@ struct Executor::Analyses {
 
   llvm::DominatorTree Tree;
   llvm::LoopInfo Loops;
+  Effects Limit;
   std::vector<const llvm::BasicBlock *> Order;
   bool Irreducible = false;
 };

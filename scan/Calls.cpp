@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Calls, and the intrinsics that host and device share.
+#include "scan/Effects.h"
 #include "scan/Executor.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -58,7 +59,15 @@ Value Executor::executeCall(const CallBase &Call) {
     }
   if (Code->isVarArg())
     return callUnknown(Call, demangle(Name.str()));
-  return call(*Code, std::move(Given), &Call);
+  if (const Effects &Limit = effectsOf(*Code); !Current && Limit.IsRecursive && Limit.IsKnown) {
+    for (GlobalVariable *Variable : Limit.Variables)
+      Memory.blur(Now, objectOf(Variable), "memory that " + demangle(Name.str()) + " may write");
+    return callUnknown(Call, demangle(Name.str()));
+  }
+  const unsigned Objects = Memory.count();
+  Result = call(*Code, std::move(Given), &Call);
+  checkLeaks(Call, Result, Objects);
+  return Result;
 }
 
 // A function without code here. It may write all memory that its arguments lead to.
@@ -81,6 +90,7 @@ Value Executor::callUnknown(const CallBase &Call, const std::string &Name) {
     Work.pop_back();
     if (!Seen.insert(Root).second)
       continue;
+    Root->Escaped = true;
     if (const Contents *Known = Now.find(Root))
       for (const auto &[Offset, C] : Known->Cells)
         add(C.Content);
@@ -91,6 +101,38 @@ Value Executor::callUnknown(const CallBase &Call, const std::string &Name) {
   if (Call.doesNotReturn())
     endProgram();
   return Call.getType()->isVoidTy() ? Value() : any(Call, Reason);
+}
+
+// An operation, and whether it wraps.
+Value Executor::executeOverflow(const IntrinsicInst &Call) {
+  const auto &Operation = cast<WithOverflowInst>(Call);
+  const unsigned Width = Operation.getLHS()->getType()->getScalarSizeInBits();
+  if (!Operation.getLHS()->getType()->isIntegerTy() || Width > 64)
+    return any(Call, "arithmetic on vectors or wide numbers");
+  const Node *L = number(Operation.getLHS(), Width, false), *R = number(Operation.getRHS(), Width, false);
+  const Op Kind = Operation.getBinaryOp() == Instruction::Add   ? Op::Add
+                  : Operation.getBinaryOp() == Instruction::Sub ? Op::Sub
+                                                                : Op::Mul;
+  if (Kind == Op::Mul && L->isConst())
+    std::swap(L, R);
+  const Node *Wraps = nullptr, *Number = Nodes.make(Kind, L, R);
+  if (Width <= 32) { // twice the width holds the exact number
+    const bool Signed = Operation.isSigned();
+    const Node *Exact = Nodes.make(Kind, Nodes.resize(L, 2 * Width, Signed), Nodes.resize(R, 2 * Width, Signed));
+    Wraps = Nodes.negate(Nodes.eq(Exact, Nodes.resize(Number, 2 * Width, Signed)));
+  } else if (!Operation.isSigned() && Kind == Op::Add) {
+    Wraps = Nodes.ult(Number, L);
+  } else if (!Operation.isSigned() && Kind == Op::Sub) {
+    Wraps = Nodes.ult(L, R);
+  } else if (!Operation.isSigned() && R->isConst()) {
+    Wraps = R->Value ? Nodes.ult(Nodes.constant(Width, maskOf(Width) / R->Value), L) : Nodes.boolean(false);
+  } else {
+    Wraps = number(UndefValue::get(Type::getInt1Ty(Call.getContext())), 1, false);
+  }
+  Value Result;
+  Result.Form = Value::Parts;
+  Result.Elements = {Value::integer(Number), Value::integer(Wraps)};
+  return Result;
 }
 
 bool Executor::callIntrinsic(const CallBase &Call, StringRef Name, Value &Result) {
@@ -137,6 +179,14 @@ bool Executor::callIntrinsic(const CallBase &Call, StringRef Name, Value &Result
     Result = Value::integer(Least ? Nodes.ite(Less, A, B) : Nodes.ite(Less, B, A));
     return true;
   }
+  case Intrinsic::uadd_with_overflow:
+  case Intrinsic::umul_with_overflow:
+  case Intrinsic::usub_with_overflow:
+  case Intrinsic::sadd_with_overflow:
+  case Intrinsic::smul_with_overflow:
+  case Intrinsic::ssub_with_overflow:
+    Result = executeOverflow(*Intrinsic);
+    return true;
   case Intrinsic::abs:
     if (Whole)
       Result = Value::integer(Nodes.ite(Nodes.slt(both(0), Nodes.constant(Width, 0)),

@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace gasan::scan {
 
-static std::string driverPath() {
+std::string driverPath() {
   std::string Mine = sys::fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&driverPath));
   SmallString<128> Result(sys::path::parent_path(Mine));
   sys::path::append(Result, "gasan-clang++");

@@ -21,6 +21,9 @@ struct Program {
   std::unique_ptr<llvm::Module> Host, Device; // all sources, linked; Device NULL: no device code
 };
 
+// Returns the path of gasan-clang++ beside this program.
+std::string driverPath();
+
 // Runs gasan-clang++ beside this program. Returns false after a message if a source does not compile or link.
 bool compileProgram(const std::vector<Source> &Sources, llvm::LLVMContext &Context, Program &Result);
 

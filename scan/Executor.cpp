@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "scan/Executor.h"
 #include "scan/Analyses.h"
+#include "scan/Paths.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/CFG.h"
@@ -63,8 +64,14 @@ Executor::Analyses &Executor::analysesOf(Function &Code) {
   return *Slot;
 }
 
+const Effects &Executor::effectsOf(Function &Code) {
+  return analysesOf(Code).Limit;
+}
+
 void Executor::giveUp(const std::string &Reason) {
-  if (Incomplete.empty())
+  if (Current && !Late)
+    IncompleteKernels.try_emplace(Current->Kernel, Reason);
+  else if (Incomplete.empty())
     Incomplete = Reason;
 }
 
@@ -79,25 +86,10 @@ Variable *Executor::variableFor(const void *Key, unsigned Index, VariableKind Ki
 
 // Removes from A the conditions that B has, too. Where A or B holds and both cannot, the rest of A decides.
 const Node *Executor::relative(const Node *A, const Node *B) {
-  auto split = [](const Node *From) {
-    std::vector<const Node *> Result, Work = {From};
-    std::set<const Node *> Seen;
-    while (!Work.empty()) {
-      const Node *Part = Work.back();
-      Work.pop_back();
-      if (!Seen.insert(Part).second)
-        continue;
-      if (Part->Operation == Op::And)
-        Work.insert(Work.end(), {Part->Kids[1], Part->Kids[0]});
-      else
-        Result.push_back(Part);
-    }
-    return Result;
-  };
-  const std::vector<const Node *> Others = split(B);
+  const std::vector<const Node *> Others = splitConditions(B);
   const std::set<const Node *> Common(Others.begin(), Others.end());
   const Node *Result = Nodes.boolean(true);
-  for (const Node *Part : split(A))
+  for (const Node *Part : splitConditions(A))
     if (!Common.count(Part))
       Result = Nodes.both(Result, Part);
   return Result;
@@ -110,12 +102,15 @@ bool Executor::enter(const BasicBlock &Block, std::vector<Edge> Edges) {
   Path = Edges[0].Path;
   Now = std::move(Edges[0].Memory);
   std::vector<Value> Phis = std::move(Edges[0].Phis);
+  PathJoin Paths(Nodes);
+  Paths.add(Path);
   for (size_t I = 1; I < Edges.size(); I++) {
     const Node *Condition = relative(Edges[I].Path, Path);
     Now = Memory.join(Condition, Edges[I].Memory, Now);
     for (size_t J = 0; J < Phis.size(); J++)
       Phis[J] = Memory.choose(Condition, Edges[I].Phis[J], Phis[J]);
-    Path = Nodes.either(Path, Edges[I].Path);
+    Paths.add(Edges[I].Path);
+    Path = Paths.condition();
   }
   size_t J = 0;
   for (const PHINode &Phi : Block.phis())
@@ -183,6 +178,7 @@ void Executor::execute(const BasicBlock &Block) {
     if (isa<PHINode>(I))
       continue;
     if (Late || ++Steps > Settings.Budget || (Steps % 16 == 0 && isLate())) {
+      Late = true;
       giveUp("the program is too long for the analysis");
       Path = Nodes.boolean(false);
       return;
@@ -219,7 +215,7 @@ void Executor::runBlocks(const Loop *L) {
 
 Value Executor::call(Function &Code, std::vector<Value> Given, const CallBase *Site) {
   if (Top && Top->Depth > kMaxDepth) {
-    giveUp("recursion");
+    giveUp("'" + Code.getName().str() + "' calls itself");
     Path = Nodes.boolean(false);
     return Value();
   }
@@ -247,11 +243,14 @@ Value Executor::call(Function &Code, std::vector<Value> Given, const CallBase *S
   Path = New.Returns[0].Path;
   Now = std::move(New.Returns[0].Memory);
   Value Result = New.Returns[0].Result;
+  PathJoin Paths(Nodes);
+  Paths.add(Path);
   for (size_t I = 1; I < New.Returns.size(); I++) {
     const Node *Condition = relative(New.Returns[I].Path, Path);
     Now = Memory.join(Condition, New.Returns[I].Memory, Now);
     Result = Memory.choose(Condition, New.Returns[I].Result, Result);
-    Path = Nodes.either(Path, New.Returns[I].Path);
+    Paths.add(New.Returns[I].Path);
+    Path = Paths.condition();
   }
   return Result;
 }

@@ -23,6 +23,8 @@
 
 namespace gasan::scan {
 
+struct Effects;
+
 enum class Problem : uint8_t { Bounds, CopySource, CopyTarget, UseAfterFree, DoubleFree, InvalidFree, Leak };
 
 // An array that a kernel carves out of dynamic shared memory: it ends where the next one begins.
@@ -38,6 +40,8 @@ struct Launch {
   const Node *Grid[3] = {}, *Block[3] = {}, *SharedBytes = nullptr;
   const Node *Thread[3] = {}, *BlockIndex[3] = {};
   std::vector<Value> Arguments;
+  State Before;     // memory at the launch
+  std::string Stub; // the name of the kernel's host function
   std::vector<Partition> Partitions;
   unsigned Number = 0;
 };
@@ -55,7 +59,7 @@ struct Check {
   const Node *Offset = nullptr, *Bytes = nullptr;
   const Node *Limit = nullptr; // the object's size at that time
   const Node *Freed = nullptr;
-  Place FreedAt;
+  Place FreedAt, Lost;        // Lost: the call behind which no pointer to a leak is left
   const Node *Part = nullptr; // the begin of the partition that the access belongs to
   std::string Unknown;        // the reason why nothing is known; empty: the formula holds
 };
@@ -81,6 +85,7 @@ public:
   std::deque<Launch> Launches;
   std::set<const llvm::Function *> Launched;
   std::string Incomplete; // the reason why some code was not executed; empty: all was
+  std::map<const llvm::Function *, std::string> IncompleteKernels;
   std::set<const llvm::Instruction *> Executed;
 
 private:
@@ -110,6 +115,7 @@ private:
 
   // Frames and blocks (Executor.cpp).
   Analyses &analysesOf(llvm::Function &Code);
+  const Effects &effectsOf(llvm::Function &Code);
   Value call(llvm::Function &Code, std::vector<Value> Arguments, const llvm::CallBase *Site);
   void runBlocks(const llvm::Loop *L);
   bool enter(const llvm::BasicBlock &Block, std::vector<Edge> Edges);
@@ -150,7 +156,7 @@ private:
   void carve(const llvm::Instruction &I, Target &T);
   void addPartition(const std::string &Name, const Node *Begin);
   void carveBase(const llvm::Function &Kernel);
-  Value executeIntrinsic(const llvm::IntrinsicInst &Call, bool &Done);
+  Value executeOverflow(const llvm::IntrinsicInst &Call);
   Value valueOf(const llvm::Value *V);
   Value valueOfConstant(const llvm::Constant *C);
   Object *objectOf(llvm::GlobalVariable *Variable);
@@ -190,12 +196,15 @@ private:
   Value argument(const llvm::CallBase &Call, unsigned Index);
   const Node *argumentNumber(const llvm::CallBase &Call, unsigned Index, unsigned Width);
   std::string text(const llvm::Value *V);
+  void checkLeaks(const llvm::CallBase &Call, const Value &Result, unsigned Number);
   std::string nameOfTarget(const Value &Pointer, const llvm::Value *Code);
   void endProgram() { Path = Nodes.boolean(false); }
 
   // Launches (Launch.cpp).
   bool callLaunch(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
-  void launch(const llvm::CallBase &Call, llvm::Function &Kernel, std::vector<Value> Arguments);
+  void launch(const llvm::CallBase &Call, llvm::Function &Kernel, const std::string &Stub,
+              std::vector<Value> Arguments);
+  State afterOtherThreads(const llvm::CallBase &Call, llvm::Function &Kernel, const std::vector<Value> &Arguments);
   const Node *validShape(const Launch &L);
   llvm::Function *kernelOfStub(const llvm::Function &Stub);
 

@@ -78,17 +78,29 @@ uint64_t compute(Op Operation, unsigned Width, unsigned KidWidth, uint64_t A, ui
 }
 
 const Node *Expressions::intern(Node Candidate) {
-  Key Identity(Candidate.Operation, Candidate.Signed, Candidate.Width, Candidate.Kids[0], Candidate.Kids[1],
-               Candidate.Kids[2], Candidate.Value, Candidate.Var);
-  const Node *&Slot = Known[Identity];
-  if (!Slot) {
-    Candidate.Id = Nodes.size();
-    for (const Node *Kid : Candidate.Kids)
-      Candidate.Count += Kid != nullptr;
-    Nodes.push_back(Candidate);
-    Slot = &Nodes.back();
-  }
-  return Slot;
+  if (auto Found = Known.find(&Candidate); Found != Known.end())
+    return *Found;
+  Candidate.Id = Nodes.size();
+  for (const Node *Kid : Candidate.Kids)
+    Candidate.Count += Kid != nullptr;
+  Nodes.push_back(Candidate);
+  Known.insert(&Nodes.back());
+  return &Nodes.back();
+}
+
+size_t Expressions::Hash::operator()(const Node *A) const {
+  uint64_t Result = uint64_t(A->Operation) << 16 | uint64_t(A->Signed) << 8 | A->Width;
+  auto mix = [&](uint64_t Part) { Result = (Result ^ Part) * 0x9e3779b97f4a7c15ull, Result ^= Result >> 32; };
+  for (const Node *Kid : A->Kids)
+    mix(Kid ? Kid->Id + 1 : 0);
+  mix(A->Value);
+  mix(A->Var ? A->Var->Rank : 0);
+  return size_t(Result);
+}
+
+bool Expressions::Equal::operator()(const Node *A, const Node *B) const {
+  return A->Operation == B->Operation && A->Signed == B->Signed && A->Width == B->Width && A->Kids[0] == B->Kids[0] &&
+         A->Kids[1] == B->Kids[1] && A->Kids[2] == B->Kids[2] && A->Value == B->Value && A->Var == B->Var;
 }
 
 static Node blank(Op Operation, unsigned Width) {

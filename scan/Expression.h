@@ -12,6 +12,7 @@
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace gasan::scan {
@@ -133,8 +134,13 @@ private:
   Range computeUnsigned(const Node *A);
   Range computeSigned(const Node *A);
 
-  using Key = std::tuple<Op, bool, unsigned, const Node *, const Node *, const Node *, uint64_t, Variable *>;
-  std::map<Key, const Node *> Known;
+  struct Hash {
+    size_t operator()(const Node *A) const;
+  };
+  struct Equal {
+    bool operator()(const Node *A, const Node *B) const;
+  };
+  std::unordered_set<const Node *, Hash, Equal> Known;
   std::deque<Node> Nodes;
   std::deque<Variable> Variables;
   std::unordered_map<const Node *, Range> Unsigned, Signed;

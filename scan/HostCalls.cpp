@@ -164,6 +164,9 @@ bool Executor::callHost(const CallBase &Call, StringRef Name, Value &Result) {
                             userName(Call));
     if (Name == "calloc")
       Now.change(Root).Rest = Background::zero();
+    if (Name == "realloc") // the pointers in it, too
+      for (const Target &T : argument(Call, 0).Targets)
+        Memory.blur(Now, T.Root, "memory that realloc moved");
     if (Name == "realloc")
       Memory.blur(Now, Root, "memory that realloc moved");
     Result = Memory.pointer(Root);

@@ -357,6 +357,8 @@ Value Executor::executeAddress(const GEPOperator &Address) {
 void Executor::execute(const Instruction &I) {
   if (Current || !Quiet)
     Executed.insert(&I);
+  if (Current) // a kernel is executed again until its memory is stable
+    Memory.begin(&I, Context);
   Value Result;
   const DataLayout &Layout = Host.getDataLayout();
   if (auto *Operation = dyn_cast<BinaryOperator>(&I)) {
@@ -431,6 +433,9 @@ void Executor::execute(const Instruction &I) {
   }
   if (!I.getType()->isVoidTy())
     Top->Values[&I] = std::move(Result);
+  Touched.insert(Touched.end(), Memory.Used.begin(), Memory.Used.end());
+  Memory.Used.clear();
+  Memory.begin(nullptr, 0);
 }
 
 } // namespace gasan::scan

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "scan/Judge.h"
+#include "scan/Replay.h"
 
 #include <ctime>
 
@@ -32,26 +32,40 @@ static void weaken(Verdicts &V, Finding Result) {
   V.Result = std::max(V.Result, Result);
 }
 
-void Judge::describe(const Check &C, Verdicts &V, Problem Kind, const Assignment &Values) {
-  Evaluator Numbers(Values, {});
+// Returns the innermost place outside of the headers of clang and CUDA, such as that of atomicAdd().
+static Place userPlace(const std::vector<Place> &Stack) {
+  for (const Place &P : Stack) {
+    const StringRef File = P.File;
+    if (!File.contains("/lib/clang/") && !File.starts_with("/usr/") && !File.starts_with(GASAN_CUDA_PATH))
+      return P;
+  }
+  return Stack.empty() ? Place() : Stack[0];
+}
+
+void Judge::describe(const Check &C, Verdicts &V, Problem Kind, const Answer &Case) {
+  const Assignment &Values = Case.Values;
+  Evaluator Numbers(Values, Case.Contents);
   V.Kind = Kind;
   V.Result = Finding::Possible;
   V.Stack = C.Stack;
   V.Allocated = C.Root->Allocated;
   V.Freed = C.FreedAt;
+  V.Lost = C.Lost;
   V.Root = C.Root;
   V.Bytes = Numbers.evaluate(C.Bytes);
   Witness &W = V.Values;
   W.Offset = Numbers.evaluate(C.Offset);
   W.Size = C.Limit ? Numbers.evaluate(C.Limit) : 0;
   W.Below = int64_t(W.Offset) < 0;
+  W.Steps = makeRecipe(C, Case.Values, Case.Contents);
   std::vector<const Variable *> Inputs;
   for (auto [Var, Number] : Values)
     if (Var->Kind == VariableKind::Input && (Var->Name != "argc" || Values.size() == 1))
       Inputs.push_back(Var);
   llvm::sort(Inputs, [](const Variable *A, const Variable *B) { return A->Rank < B->Rank; });
   for (const Variable *Var : Inputs)
-    W.Inputs.push_back({Var->Name, signedValue(Values.at(Var), Var->Width)});
+    W.Inputs.push_back(
+        {Var->Name, Var->Width == 1 ? int64_t(Values.at(Var)) : signedValue(Values.at(Var), Var->Width)});
   if (!C.In)
     return;
   V.Launched = C.In->At;
@@ -78,18 +92,19 @@ void Judge::judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem
   if (!Exact.HasUnknown)
     for (const Assignment &Values : Earlier)
       if (Engine.holds(Exact, Values))
-        return describe(C, V, Kind, Values);
+        return describe(C, V, Kind, {Verdict::Possible, false, Values, {}});
   const Parts Rough = Engine.collect({C.Path, Wrong}, /*Exact=*/false);
-  Proof Whole = Proof::None;
-  for (bool OnlySmall : {true, false}) { // small inputs are fast, then integers, then any input
-    if (!OnlySmall && !OnlyPossible)
-      Whole = Engine.proveByIntegers(Rough);
+  // Most proofs are easy for integers. Then small inputs are fast, then harder proofs, then any input.
+  Proof Whole = OnlyPossible ? Proof::None : Engine.proveByIntegers(Rough, /*OnlyEasy=*/true);
+  for (bool OnlySmall : {true, false}) {
+    if (!OnlySmall && !OnlyPossible && Whole == Proof::None)
+      Whole = Engine.proveByIntegers(Rough, /*OnlyEasy=*/false);
     if (Whole != Proof::None || Exact.HasUnknown)
       continue;
     const Answer Case = Engine.find(Exact, OnlySmall);
     if (Case.Result == Verdict::Possible) {
       Earlier.push_back(Case.Values);
-      return describe(C, V, Kind, Case.Values);
+      return describe(C, V, Kind, Case);
     }
   }
   if (OnlyPossible)
@@ -130,15 +145,14 @@ void Judge::judgePartition(const Check &C, Verdicts &V, bool OnlyPossible) {
 }
 
 void Judge::judge(const Check &C, bool OnlyPossible) {
-  const Key K = {C.Site, C.In ? C.In->Kernel : nullptr, C.Kind};
+  const Place Where = userPlace(C.Stack);
+  const Key K = {C.Site, C.In ? C.In->Kernel : nullptr, C.Kind, Where};
   auto [Slot, New] = Results.try_emplace(K);
   Verdicts &V = Slot->second;
   if (New) {
     V.Kind = C.Kind;
-    if (!C.Stack.empty()) {
-      V.Where = C.Stack[0];
-      V.Function = C.Stack[0].Function;
-    }
+    V.Where = Where;
+    V.Function = Where.Function;
     V.Kernel = C.In ? C.In->Kernel->getName().str() : "";
     V.Operation = C.Operation;
     V.Api = C.Api;
@@ -154,6 +168,8 @@ void Judge::judge(const Check &C, bool OnlyPossible) {
       undecided(V, C.Unknown);
     return;
   }
+  if (C.Kind == Problem::Leak)
+    return judgeFormula(C, V, C.Freed ? Nodes.negate(C.Freed) : Nodes.boolean(true), Problem::Leak, OnlyPossible);
   if (C.Kind == Problem::DoubleFree)
     return judgeFormula(C, V, C.Freed, Problem::DoubleFree, OnlyPossible);
   if (C.Kind == Problem::InvalidFree)
@@ -202,6 +218,8 @@ static void addOthers(std::vector<Verdicts> &Result, const Executor &First, cons
         V.Operation = I.mayWriteToMemory() ? "write" : "read";
         if (!Launched)
           undecided(V, "nothing in these files launches the kernel");
+        else if (auto Found = First.IncompleteKernels.find(&Kernel); Found != First.IncompleteKernels.end())
+          undecided(V, Found->second);
         Result.push_back(V);
       }
   }
@@ -210,8 +228,8 @@ static void addOthers(std::vector<Verdicts> &Result, const Executor &First, cons
 std::vector<Verdicts> Judge::finish(const Executor &First, const Module *Device) {
   std::vector<Verdicts> Result;
   for (auto &[K, V] : Results) {
-    if (!First.Incomplete.empty() && V.Result < Finding::Undecided)
-      undecided(V, First.Incomplete);
+    if (auto Found = First.IncompleteKernels.find(K.Kernel); Found != First.IncompleteKernels.end())
+      undecided(V, Found->second);
     Result.push_back(V);
   }
   if (Device)

@@ -4,10 +4,12 @@
 #define GASAN_SCAN_JUDGE_H
 
 #include "scan/Executor.h"
+#include "scan/Recipe.h"
 #include "scan/Solver.h"
 
 namespace gasan::scan {
 
+// Possible comes last: the greatest of several is the verdict.
 enum class Finding : uint8_t { Proven, ProvenWithoutWrap, Undecided, Possible };
 
 struct Setting { // a name and a number of a witness
@@ -21,6 +23,7 @@ struct Witness {
   std::vector<std::pair<std::string, uint64_t>> Sizes; // of the memory behind pointer parameters
   uint64_t Offset, Size;
   bool Below; // the access begins before the memory
+  Recipe Steps;
 };
 
 struct Verdicts {
@@ -32,8 +35,9 @@ struct Verdicts {
   std::string Wraps;  // of ProvenWithoutWrap: the place of the operation
   // Of Possible:
   std::vector<Place> Stack;
-  Place Launched, Allocated, Freed;
+  Place Launched, Allocated, Freed, Lost;
   const Object *Root = nullptr;
+  std::string Known;     // why the user does not want to see it; empty: a report
   std::string Partition; // of dynamic shared memory; empty: all of it
   uint64_t Bytes = 0;
   Witness Values;
@@ -53,14 +57,16 @@ private:
     const llvm::Instruction *Site;
     const llvm::Function *Kernel;
     Problem Kind;
+    const Place Where; // an access in a header has a verdict for each of its users
     bool operator<(const Key &Other) const {
-      return std::tie(Site, Kernel, Kind) < std::tie(Other.Site, Other.Kernel, Other.Kind);
+      return std::tie(Site, Kernel, Kind, Where.File, Where.Line, Where.Column) <
+             std::tie(Other.Site, Other.Kernel, Other.Kind, Other.Where.File, Other.Where.Line, Other.Where.Column);
     }
   };
   void judge(const Check &C, bool OnlyPossible);
   void judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem Kind, bool OnlyPossible);
   void judgePartition(const Check &C, Verdicts &V, bool OnlyPossible);
-  void describe(const Check &C, Verdicts &V, Problem Kind, const Assignment &Values);
+  void describe(const Check &C, Verdicts &V, Problem Kind, const Answer &Case);
   bool isLate() const;
 
   Expressions &Nodes;

@@ -8,25 +8,29 @@ using namespace llvm;
 
 namespace gasan::scan {
 
+static constexpr unsigned kExactRounds = 3, kMostRounds = 8;
 static constexpr uint64_t kMostShared = 232448; // dynamic and static bytes of a block, on each architecture so far
 
 // clang names the host's stub of kernel `k` after the kernel: _Z16__device_stub__kPii for _Z1kPii.
 Function *Executor::kernelOfStub(const Function &Stub) {
   if (!Device)
     return nullptr;
-  std::string Name = Stub.getName().str();
+  const std::string Name = Stub.getName().str();
   const size_t Mark = Name.find("__device_stub__");
   if (Mark == std::string::npos)
     return nullptr;
-  size_t Digits = Mark;
-  while (Digits > 0 && isdigit(Name[Digits - 1]))
+  if (Function *Plain = Device->getFunction(Name.substr(0, Mark) + Name.substr(Mark + 15))) // extern "C"
+    return Plain;
+  // The length of the name stands before it, perhaps behind another digit: _ZN12_GLOBAL__N_116__device_stub__kEi.
+  for (size_t Digits = Mark; Digits > 0 && isdigit(Name[Digits - 1]) && Mark - Digits < 4;) {
     Digits--;
-  if (Digits == Mark) // extern "C"
-    Name.erase(Mark, 15);
-  else
-    Name = Name.substr(0, Digits) + std::to_string(std::stoul(Name.substr(Digits, Mark - Digits)) - 15) +
-           Name.substr(Mark + 15);
-  return Device->getFunction(Name);
+    const unsigned long Length = std::stoul(Name.substr(Digits, Mark - Digits));
+    if (Length > 15)
+      if (Function *Kernel =
+              Device->getFunction(Name.substr(0, Digits) + std::to_string(Length - 15) + Name.substr(Mark + 15)))
+        return Kernel;
+  }
+  return nullptr;
 }
 
 bool Executor::callLaunch(const CallBase &Call, StringRef Name, Value &Result) {
@@ -76,7 +80,7 @@ bool Executor::callLaunch(const CallBase &Call, StringRef Name, Value &Result) {
         Place = load(Call, Place, A.getType());
       Given.push_back(Place);
     }
-    launch(Call, *Kernel, std::move(Given));
+    launch(Call, *Kernel, Code.Targets[0].Root->Code->getName().str(), std::move(Given));
     return true;
   }
   return false;
@@ -97,12 +101,14 @@ const Node *Executor::validShape(const Launch &L) {
   return Nodes.both(Result, Nodes.ule(L.SharedBytes, Nodes.constant(64, kMostShared)));
 }
 
-void Executor::launch(const CallBase &Call, Function &Kernel, std::vector<Value> Given) {
+void Executor::launch(const CallBase &Call, Function &Kernel, const std::string &Stub, std::vector<Value> Given) {
   Launches.push_back({});
   Launch &L = Launches.back();
   L.Kernel = &Kernel;
   L.Number = Launches.size();
   L.Arguments = Given;
+  L.Before = Now;
+  L.Stub = Stub;
   const bool InStub = Top->Code->getName().contains("__device_stub__");
   const std::vector<Place> From = stack(Call);
   if (From.size() > size_t(InStub))
@@ -162,27 +168,57 @@ void Executor::launch(const CallBase &Call, Function &Kernel, std::vector<Value>
     }
   Current = &L;
   carveBase(Kernel);
-  const State Start = Now;
   const Node *Valid = Path;
-  State After = Start;
-  Quiet++; // other threads may have written before this one reads
-  for (unsigned Round = 0; Round < 2; Round++) {
-    Now = After;
-    Path = Valid;
-    call(Kernel, Given, &Call);
-    After = Memory.join(Path, Now, After);
-    if (Path->isFalse())
-      After = Now.Memory.empty() ? After : Now;
-  }
-  Quiet--;
+  const State After = afterOtherThreads(Call, Kernel, Given);
   Now = After;
   Path = Valid;
   call(Kernel, Given, &Call);
   Current = nullptr;
-  if (!Path->isFalse())
-    After = Memory.join(Path, Now, After);
   Now = After;
   Path = Before;
+  if (IncompleteKernels.count(&Kernel)) // it may have written anything
+    for (unsigned Number = 0; Number < Memory.count(); Number++) {
+      Object *Root = Memory.byNumber(Number);
+      if (Now.find(Root) && (Root->isDeviceHeap() || Root->Where == Space::DeviceVariable) &&
+          !(Root->Source && Root->Source->isConstant()))
+        Memory.blur(Now, Root, "memory that '" + Kernel.getName().str() + "' may write");
+    }
+}
+
+// Returns memory as each thread may find it: other threads may have written before. The kernel is executed until
+// another execution stores nothing new. What still changes then may have any value.
+State Executor::afterOtherThreads(const CallBase &Call, Function &Kernel, const std::vector<Value> &Given) {
+  const State Start = Now;
+  const Node *Valid = Path;
+  State After = Start;
+  Quiet++;
+  for (unsigned Round = 0;; Round++) {
+    Now = After;
+    Path = Valid;
+    call(Kernel, Given, &Call);
+    const State Next = Memory.join(Path, Now, After);
+    bool Changed = false;
+    State Wider = Next;
+    State::compare(Next, After, [&](unsigned Number, const State::Slot &New, const State::Slot &Old) {
+      Object *Root = Memory.byNumber(Number);
+      if (!Old || !New || Root->Where == Space::Local || *New == *Old) { // memory of one thread
+        Wider.set(Number, Old);
+        return;
+      }
+      Changed = true;
+      if (Round >= kExactRounds)
+        Memory.blur(Wider, Root, "memory that the kernel's threads change");
+    });
+    After = std::move(Wider);
+    if (!Changed)
+      break;
+    if (Round == kMostRounds || Late) {
+      giveUp("memory that threads change in too many ways");
+      break;
+    }
+  }
+  Quiet--;
+  return After;
 }
 
 } // namespace gasan::scan

@@ -2,6 +2,7 @@
 // Loops. The body is executed with variables for the values at the start of a round, as often as it takes until these
 // values stand for every round. Then variables that move by equal steps become closed forms.
 #include "scan/Analyses.h"
+#include "scan/Paths.h"
 
 #include "llvm/ADT/Hashing.h"
 
@@ -85,7 +86,7 @@ void Executor::unroll(const Loop &L, std::vector<Edge> Edges, unsigned Rounds) {
     runBlocks(&L);
     Edges = std::move(Top->Pending[&Header]);
     Top->Pending.erase(&Header);
-    const bool Certain = Edges.size() == 1 && Edges[0].Path == Start;
+    const bool Certain = Edges.size() == 1 && isSameCondition(Edges[0].Path, Start);
     if (Certain && Free < kMaxFreeRounds)
       Free++; // the number of rounds does not depend on inputs so far
     else
@@ -100,10 +101,13 @@ bool Executor::generaliseValue(LoopPlan &Plan, Value &Assumed, const Value &Latc
   if (Assumed == Latch || Latch.Form == Value::Nothing || Assumed.Form == Value::Anything)
     return false;
   if (Latch.Form == Value::Anything) {
+    Memory.markEscaped(Assumed);
     Assumed = Value::anything();
     return true;
   }
   const char *Reason = "a value that a loop changes";
+  Memory.markEscaped(Latch);
+  Memory.markEscaped(Assumed);
   if (Assumed.Form == Value::Nothing || Assumed.Form != Latch.Form ||
       (Assumed.Form == Value::Integer && Assumed.Number->Width != Latch.Number->Width)) {
     if (Assumed.Form == Value::Nothing && Latch.Form == Value::Integer) {
@@ -206,27 +210,12 @@ bool Executor::generaliseContents(LoopPlan &Plan, Object *Root, const Contents &
       return true;
     }
   if (!(Mine.Rest == Latch.Rest)) {
-    auto equal = [](const Background &A, const Background &B) {
-      if (A.Form != B.Form || A.Form != Background::Templates || A.Unit != B.Unit ||
-          A.Stored->size() != B.Stored->size())
-        return A == B;
-      for (size_t I = 0; I < A.Stored->size(); I++)
-        if ((*A.Stored)[I].Guard != (*B.Stored)[I].Guard || (*A.Stored)[I].Number != (*B.Stored)[I].Number)
-          return false;
-      return true;
-    };
-    if (!equal(Mine.Rest, Latch.Rest)) {
-      if (Mine.Rest.Form == Background::Undefined || Mine.Rest.Form == Background::Zero ||
-          (Mine.Rest.Form == Background::Templates && Latch.Rest.Form == Background::Templates))
-        Mine.Rest = Latch.Rest;
-      else if (Mine.Rest.Form == Background::Unknown)
-        return Changed;
-      else {
-        Mine.Cells.clear();
-        Mine.Rest = Background::unknown("memory that a loop changes");
-      }
-      Changed = true;
+    const Background Old = Mine.Rest;
+    if (!Memory.joinTemplates(Mine, Latch)) {
+      Mine.Cells.clear();
+      Mine.Rest = Background::unknown("memory that a loop changes");
     }
+    Changed |= !(Old == Mine.Rest);
   }
   if (Latch.Freed != Mine.Freed) {
     const Node *Some = variableFor(Root, 3, VariableKind::Unknown, 1, "freed", "memory that a loop frees")->Use;
@@ -250,13 +239,11 @@ bool Executor::generalise(LoopPlan &Plan, const std::vector<Value> &Phis, const 
     Changed |= generaliseValue(Plan, P.Assumed, P.Latch, P.Code, 7);
     P.Var = nullptr;
   }
-  for (const auto &[Number, Theirs] : Latch.Memory) {
-    auto Found = Plan.Assumed.Memory.find(Number);
-    if (Found == Plan.Assumed.Memory.end() || Found->second == Theirs)
-      continue;
-    const std::shared_ptr<Contents> Keep = Theirs;
-    Changed |= generaliseContents(Plan, Memory.byNumber(Number), *Keep);
-  }
+  const State Assumed = Plan.Assumed;
+  State::compare(Assumed, Latch, [&](unsigned Number, const State::Slot &Mine, const State::Slot &Theirs) {
+    if (Mine && Theirs)
+      Changed |= generaliseContents(Plan, Memory.byNumber(Number), *Theirs);
+  });
   return Changed;
 }
 
@@ -268,10 +255,13 @@ bool Executor::explore(LoopPlan &Plan) {
   Quiet++;
   bool Stable = false;
   for (unsigned Round = 0; Round < kMaxExplorations && !Stable; Round++) {
-    if (Round == kMaxExplorations - 2)
-      for (auto &[Number, Mine] : std::map(Plan.Assumed.Memory))
-        if (auto Found = Now.Memory.find(Number); Found != Now.Memory.end() && Found->second != Mine)
+    if (Round == kMaxExplorations - 2) {
+      const State Assumed = Plan.Assumed;
+      State::compare(Assumed, Now, [&](unsigned Number, const State::Slot &Mine, const State::Slot &Theirs) {
+        if (Mine && Theirs)
           Memory.blur(Plan.Assumed, Memory.byNumber(Number), "memory that a loop changes");
+      });
+    }
     std::vector<Value> Phis;
     for (const LoopPlan::Phi &P : Plan.Phis)
       Phis.push_back(P.Assumed);
@@ -297,7 +287,8 @@ bool Executor::explore(LoopPlan &Plan) {
       if (!Plan.L.contains(Branch->getSuccessor(0)))
         Plan.Stays = Nodes.negate(Plan.Stays);
     }
-    Plan.EndsEarly = LatchPath != Nodes.both(Plan.Before, Plan.Stays ? Plan.Stays : Nodes.boolean(true));
+    Plan.EndsEarly =
+        !isSameCondition(LatchPath, Nodes.both(Plan.Before, Plan.Stays ? Plan.Stays : Nodes.boolean(true)));
   }
   Quiet--;
   if (!Stable && Plan.LatchReached)

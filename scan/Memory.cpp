@@ -19,18 +19,30 @@ bool Value::operator==(const Value &Other) const {
   return true;
 }
 
-const Contents *State::find(const Object *Root) const {
-  auto Found = Memory.find(Root->Number);
-  return Found == Memory.end() ? nullptr : Found->second.get();
+State::Slot &State::own(unsigned Number) {
+  const unsigned Index = Number / kSlots;
+  if (Chunks.size() <= Index)
+    Chunks.resize(Index + 1);
+  std::shared_ptr<Chunk> &Mine = Chunks[Index];
+  if (!Mine)
+    Mine = std::make_shared<Chunk>();
+  else if (Mine.use_count() > 1)
+    Mine = std::make_shared<Chunk>(*Mine);
+  return Mine->Slots[Number % kSlots];
 }
 
 Contents &State::change(Object *Root) {
-  std::shared_ptr<Contents> &Slot = Memory[Root->Number];
-  if (!Slot)
-    Slot = std::make_shared<Contents>();
-  else if (Slot.use_count() > 1)
-    Slot = std::make_shared<Contents>(*Slot);
-  return *Slot;
+  Slot &Mine = own(Root->Number);
+  if (!Mine)
+    Mine = std::make_shared<Contents>();
+  else if (Mine.use_count() > 1)
+    Mine = std::make_shared<Contents>(*Mine);
+  return *Mine;
+}
+
+void State::set(unsigned Number, Slot New) {
+  if (at(Number) != New)
+    own(Number) = std::move(New);
 }
 
 Object *Heap::create(Space Where, std::string Name, const Node *Size) {
@@ -68,9 +80,29 @@ Value Heap::pointer(Object *Root, const Node *Offset) {
   return Result;
 }
 
+Variable *Heap::unknownVariable(unsigned Width, const std::string &Reason, const std::vector<Template> *Stored,
+                                bool &New) {
+  if (!Reader.first) {
+    New = true;
+    return Nodes.createVariable(VariableKind::Unknown, Width, Reason, Reason);
+  }
+  Variable *&Slot =
+      Reused[{Reader.first, Reader.second, Reads++, Width, Reason, Stored ? *Stored : std::vector<Template>()}];
+  New = !Slot;
+  if (New)
+    Slot = Nodes.createVariable(VariableKind::Unknown, Width, Reason, Reason);
+  Used.push_back(Slot);
+  return Slot;
+}
+
+const Node *Heap::unknownNumber(unsigned Width, const std::string &Reason) {
+  bool New;
+  return unknownVariable(Width, Reason, nullptr, New)->Use;
+}
+
 Value Heap::anyOf(llvm::Type *Type, const std::string &Reason, const llvm::DataLayout &Layout) {
   if (Type->isIntegerTy() && Type->getIntegerBitWidth() <= 64)
-    return Value::integer(Nodes.createVariable(VariableKind::Unknown, Type->getIntegerBitWidth(), Reason, Reason)->Use);
+    return Value::integer(unknownNumber(Type->getIntegerBitWidth(), Reason));
   if (Type->isPointerTy())
     return unknownPointer(Reason);
   if (Type->isFloatingPointTy())
@@ -90,14 +122,15 @@ Value Heap::anyOf(llvm::Type *Type, const std::string &Reason, const llvm::DataL
 
 // Two unknown pointers have one object, but need not be equal.
 const Node *Heap::address(const Value &Pointer) {
+  markEscaped(Pointer);
   const Node *Result = nullptr;
   for (const Target &T : Pointer.Targets) {
     if (T.Root->Where == Space::Unknown)
-      return Nodes.createVariable(VariableKind::Unknown, 64, "address", "an unknown pointer's address")->Use;
+      return unknownNumber(64, "an unknown pointer's address");
     const Node *One = T.Root->Where == Space::Null ? T.Offset : Nodes.add(T.Root->Address->Use, T.Offset);
     Result = Result ? Nodes.ite(T.Guard, One, Result) : One;
   }
-  return Result ? Result : Nodes.createVariable(VariableKind::Unknown, 64, "address", "an unknown address")->Use;
+  return Result ? Result : unknownNumber(64, "an unknown address");
 }
 
 Value Heap::fromAddress(const Node *Number) {
@@ -134,8 +167,11 @@ Value Heap::choose(const Node *Condition, const Value &A, const Value &B) {
     return B; // the value of a way on which it is not defined
   if (B.Form == Value::Nothing)
     return A;
-  if (A.Form != B.Form || A.Form == Value::Anything)
+  if (A.Form != B.Form || A.Form == Value::Anything) {
+    markEscaped(A);
+    markEscaped(B);
     return Value::anything();
+  }
   Value Result;
   Result.Form = A.Form;
   switch (A.Form) {
@@ -170,6 +206,21 @@ Value Heap::choose(const Node *Condition, const Value &A, const Value &B) {
 }
 
 void Heap::joinContents(const Node *Condition, Contents &A, const Contents &B) {
+  if (A.Exists && B.Exists)
+    A.Exists = Nodes.either(A.Exists, B.Exists);
+  if (B.Freed)
+    A.Freed = A.Freed ? Nodes.either(A.Freed, B.Freed) : B.Freed;
+  if (!A.FreedAt.isKnown())
+    A.FreedAt = B.FreedAt;
+  if (A.Cells == B.Cells && A.Rest == B.Rest)
+    return;
+  if (A.Rest.Form == Background::Templates || B.Rest.Form == Background::Templates) {
+    if (!joinTemplates(A, B)) {
+      A.Cells.clear();
+      A.Rest = Background::unknown("memory with different contents on different ways");
+    }
+    return;
+  }
   for (auto &[Offset, Mine] : A.Cells) {
     auto Other = B.Cells.find(Offset);
     if (Other != B.Cells.end() && Other->second.Size == Mine.Size)
@@ -197,20 +248,8 @@ void Heap::joinContents(const Node *Condition, Contents &A, const Contents &B) {
     ;
   else if (A.Rest.Form == Background::Undefined)
     A.Rest = B.Rest;
-  else if (A.Rest.Form == Background::Templates && B.Rest.Form == Background::Templates && A.Rest.Unit == B.Rest.Unit &&
-           A.Rest.Stored->size() + B.Rest.Stored->size() <= kMaxTemplates) {
-    auto All = std::make_shared<std::vector<Template>>(*A.Rest.Stored);
-    for (const Template &T : *B.Rest.Stored)
-      if (llvm::none_of(*All, [&](const Template &U) { return U.Guard == T.Guard && U.Number == T.Number; }))
-        All->push_back(T);
-    A.Rest.Stored = All;
-  } else {
+  else
     A.Rest = Background::unknown("memory with different contents on different ways");
-  }
-  if (B.Freed)
-    A.Freed = A.Freed ? Nodes.either(A.Freed, B.Freed) : B.Freed;
-  if (!A.FreedAt.isKnown())
-    A.FreedAt = B.FreedAt;
 }
 
 State Heap::join(const Node *Condition, const State &A, const State &B) {
@@ -219,16 +258,12 @@ State Heap::join(const Node *Condition, const State &A, const State &B) {
   if (Condition->isFalse())
     return B;
   State Result = A;
-  for (const auto &[Number, Theirs] : B.Memory) {
-    auto &Slot = Result.Memory[Number];
-    if (Slot == Theirs)
-      continue;
-    if (!Slot) {
-      Slot = Theirs;
-      continue;
-    }
-    joinContents(Condition, Result.change(byNumber(Number)), *Theirs);
-  }
+  State::compare(A, B, [&](unsigned Number, const State::Slot &Mine, const State::Slot &Theirs) {
+    if (!Mine)
+      Result.set(Number, Theirs);
+    else if (Theirs)
+      joinContents(Condition, Result.change(byNumber(Number)), *Theirs);
+  });
   return Result;
 }
 
@@ -260,36 +295,75 @@ static void cutCells(Expressions &Nodes, Contents &From, uint64_t Begin, uint64_
   }
 }
 
-void Heap::addTemplate(Contents &To, const Value &What, uint64_t Size, const Node *Guard) {
-  auto fail = [&](const char *Reason) {
-    To.Cells.clear();
-    To.Rest = Background::unknown(Reason);
+// Adds the numbers of Unit bytes that the memory may have anywhere. Returns false if they are not known.
+bool Heap::collectTemplates(const Contents &From, uint64_t Unit, std::vector<Template> &All) {
+  auto add = [&](const Template &New) {
+    if (!llvm::is_contained(All, New))
+      All.push_back(New);
   };
-  if (What.Form != Value::Integer || What.Number->Width != Size * 8)
-    return fail("memory written at a computed index");
-  std::shared_ptr<std::vector<Template>> All;
-  if (To.Rest.Form == Background::Templates && To.Rest.Unit == Size)
-    All = std::make_shared<std::vector<Template>>(*To.Rest.Stored);
-  else if (To.Rest.Form == Background::Undefined || To.Rest.Form == Background::Zero)
-    All = std::make_shared<std::vector<Template>>();
-  else
-    return fail("memory written at a computed index");
-  if (To.Rest.Form == Background::Zero)
-    All->push_back({Nodes.boolean(true), Nodes.constant(Size * 8, 0)});
-  for (const auto &[Offset, Old] : To.Cells) {
-    if (Old.Size != Size || Old.Content.Form != Value::Integer)
-      return fail("memory written at a computed index");
-    All->push_back({Nodes.boolean(true), Old.Content.Number});
+  switch (From.Rest.Form) {
+  case Background::Undefined:
+    break;
+  case Background::Zero:
+    add({Nodes.boolean(true), Nodes.constant(Unit * 8, 0)});
+    break;
+  case Background::Templates:
+    if (From.Rest.Unit != Unit)
+      return false;
+    for (const Template &T : *From.Rest.Stored)
+      add(T);
+    break;
+  default:
+    return false;
   }
+  for (const auto &[Offset, Old] : From.Cells) {
+    if (Old.Size != Unit || Old.Content.Form != Value::Integer || Old.Content.Number->Width != Unit * 8)
+      return false;
+    add({Nodes.boolean(true), Old.Content.Number});
+  }
+  return true;
+}
+
+void Heap::setTemplates(Contents &To, uint64_t Unit, std::vector<Template> All) {
   To.Cells.clear();
-  if (llvm::none_of(*All, [&](const Template &T) { return T.Guard == Guard && T.Number == What.Number; }))
-    All->push_back({Guard, What.Number});
-  if (All->size() > kMaxTemplates)
-    return fail("memory written in many ways");
-  To.Rest = {Background::Templates, 0, "", "", unsigned(Size), All};
+  if (All.size() > kMaxTemplates)
+    To.Rest = Background::unknown("memory written in many ways");
+  else
+    To.Rest = {Background::Templates, 0, "", "", unsigned(Unit), std::make_shared<std::vector<Template>>(All)};
+}
+
+// Lets A have the numbers of A and B, anywhere. Returns false if they are not known.
+bool Heap::joinTemplates(Contents &A, const Contents &B) {
+  for (const Contents *Side : {static_cast<const Contents *>(&A), &B})
+    for (const auto &[Offset, C] : Side->Cells)
+      markEscaped(C.Content);
+  const bool Stored = A.Rest.Form == Background::Templates;
+  if (!Stored && B.Rest.Form != Background::Templates)
+    return false;
+  const unsigned Unit = Stored ? A.Rest.Unit : B.Rest.Unit;
+  std::vector<Template> All;
+  if (!collectTemplates(A, Unit, All) || !collectTemplates(B, Unit, All))
+    return false;
+  setTemplates(A, Unit, std::move(All));
+  return true;
+}
+
+void Heap::addTemplate(Contents &To, const Value &What, uint64_t Size, const Node *Guard) {
+  std::vector<Template> All;
+  if (What.Form != Value::Integer || What.Number->Width != Size * 8 || !collectTemplates(To, Size, All)) {
+    To.Cells.clear();
+    To.Rest = Background::unknown("memory written at a computed index");
+    return;
+  }
+  const Template New = {Guard, What.Number};
+  if (!llvm::is_contained(All, New))
+    All.push_back(New);
+  setTemplates(To, Size, std::move(All));
 }
 
 void Heap::store(State &Now, const Target &At, const Value &What, uint64_t Size, const Node *Guard) {
+  if (!At.Offset->isConst() || At.Root->Where == Space::Unknown)
+    markEscaped(What);
   if (At.Root->Where == Space::Unknown || At.Root->Where == Space::Null || At.Root->Where == Space::Function)
     return; // an unknown place; the executor says what that means
   Contents &To = Now.change(At.Root);
@@ -341,7 +415,10 @@ static std::string describe(const Object *Root) {
 
 const Node *Heap::fromTemplates(const Background &From, unsigned Width) {
   // All choices that the stored numbers depend on are made anew: another round, another thread.
-  Variable *Result = Nodes.createVariable(VariableKind::Unknown, Width, "stored", "a number that code stored earlier");
+  bool First;
+  Variable *Result = unknownVariable(Width, "a number that code stored earlier", From.Stored.get(), First);
+  if (!First)
+    return Result->Use;
   const Node *Any = Nodes.boolean(false);
   for (const Template &T : *From.Stored) {
     std::map<const Variable *, const Node *> With;
@@ -382,9 +459,7 @@ const Node *Heap::fromTemplates(const Background &From, unsigned Width) {
 }
 
 const Node *Heap::background(const Contents &From, const Node *Offset, unsigned Width, const Object *Root) {
-  auto any = [&](const std::string &Reason) {
-    return Nodes.createVariable(VariableKind::Unknown, Width, Reason, Reason)->Use;
-  };
+  auto any = [&](const std::string &Reason) { return unknownNumber(Width, Reason); };
   switch (From.Rest.Form) {
   case Background::Zero:
     return Nodes.constant(Width, 0);
@@ -420,7 +495,7 @@ Value Heap::loadNumber(const Contents &From, uint64_t Offset, uint64_t Size, con
       if (Number && Number->Width == C.Size * 8)
         Part = Nodes.trunc(Nodes.make(Op::LShr, Number, Nodes.constant(Number->Width, (Next - It->first) * 8)), Width);
       else
-        Part = Nodes.createVariable(VariableKind::Unknown, Width, "data", "data in " + describe(At.Root))->Use;
+        Part = unknownNumber(Width, "data in " + describe(At.Root));
     } else {
       Behind = Gap;
       Part = background(From, Nodes.constant(64, Next), (Behind - Next) * 8, At.Root);
@@ -488,6 +563,8 @@ Value Heap::load(State &Now, const Target &At, llvm::Type *Type, const llvm::Dat
       return choose(Nodes.ult(At.Offset, Nodes.constant(64, From->Cells.rbegin()->first + 8)), Result,
                     unknownPointer("a pointer from a table"));
   }
+  for (const auto &[Offset, C] : From->Cells)
+    markEscaped(C.Content);
   return anyOf(Type, From->Rest.Form == Background::Unknown ? From->Rest.Reason : "data in " + describe(At.Root),
                Layout);
 }
@@ -496,6 +573,8 @@ void Heap::blur(State &Now, Object *Root, const std::string &Reason) {
   if (Root->Where == Space::Unknown || Root->Where == Space::Null || Root->Where == Space::Function)
     return;
   Contents &To = Now.change(Root);
+  for (const auto &[Offset, C] : To.Cells)
+    markEscaped(C.Content);
   To.Cells.clear();
   To.Rest = Background::unknown(Reason);
 }
@@ -585,6 +664,9 @@ void Heap::copy(State &Now, const Target &To, const Target &From, const Node *By
     Destination.Rest = Copy.Rest;
     return;
   }
+  for (const Contents *Side : {&Copy, static_cast<const Contents *>(&Destination)})
+    for (const auto &[Offset, C] : Side->Cells)
+      markEscaped(C.Content);
   Destination.Cells.clear();
   Destination.Rest = Background::unknown("a copy of a part");
 }

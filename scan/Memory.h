@@ -51,6 +51,7 @@ struct Object {
   llvm::GlobalVariable *Source = nullptr;
   const void *Site = nullptr; // the instruction that allocates
   unsigned Number = 0;
+  bool Escaped = false; // pointers to it may be in places that the analysis does not follow
   bool isDeviceHeap() const { return Where == Space::Global || Where == Space::Managed; }
 };
 
@@ -93,11 +94,14 @@ struct Value {
 struct Cell {
   uint64_t Size;
   Value Content;
+  bool operator==(const Cell &Other) const { return Size == Other.Size && Content == Other.Content; }
 };
 
 // A number that code stores at places which the analysis does not follow one by one.
 struct Template {
   const Node *Guard, *Number;
+  bool operator==(const Template &Other) const { return Guard == Other.Guard && Number == Other.Number; }
+  bool operator<(const Template &Other) const { return std::tie(Guard, Number) < std::tie(Other.Guard, Other.Number); }
 };
 
 // The bytes of an object that no cell has.
@@ -120,8 +124,8 @@ struct Background {
     return Result;
   }
   bool operator==(const Background &Other) const {
-    return Form == Other.Form && Block == Other.Block && Reason == Other.Reason && Unit == Other.Unit &&
-           Stored == Other.Stored;
+    return Form == Other.Form && Block == Other.Block && Unit == Other.Unit && // the reason may differ
+           (Stored == Other.Stored || (Stored && Other.Stored && *Stored == *Other.Stored));
   }
 };
 
@@ -131,15 +135,51 @@ struct Contents {
   const Node *Exists = nullptr; // the condition under which it was allocated
   const Node *Freed = nullptr;  // NULL: never
   Place FreedAt;
+  bool operator==(const Contents &Other) const {
+    return Cells == Other.Cells && Rest == Other.Rest && Freed == Other.Freed;
+  }
 };
 
-// Copy on write: states that were not changed since they parted share their contents.
+// The contents of all objects. Copy on write, in two levels: copies share what was not changed since they parted, so
+// that copies and joins are fast.
 class State {
 public:
-  const Contents *find(const Object *Root) const;
+  using Slot = std::shared_ptr<Contents>;
+
+  const Contents *find(const Object *Root) const { return at(Root->Number).get(); }
+  Slot at(unsigned Number) const {
+    const unsigned Index = Number / kSlots;
+    return Index < Chunks.size() && Chunks[Index] ? Chunks[Index]->Slots[Number % kSlots] : Slot();
+  }
   Contents &change(Object *Root);
-  void forget(const Object *Root) { Memory.erase(Root->Number); }
-  std::map<unsigned, std::shared_ptr<Contents>> Memory; // by the object's number
+  void set(unsigned Number, Slot New);
+  void forget(const Object *Root) { set(Root->Number, Slot()); }
+  // Calls Visit(Number, contents of A, contents of B) for each object whose contents are not the same ones. NULL: the
+  // object does not exist there.
+  template <typename Visitor>
+  static void compare(const State &A, const State &B, Visitor Visit) {
+    const size_t Count = std::max(A.Chunks.size(), B.Chunks.size());
+    for (size_t I = 0; I < Count; I++) {
+      const std::shared_ptr<Chunk> None, &Mine = I < A.Chunks.size() ? A.Chunks[I] : None,
+                                         &Theirs = I < B.Chunks.size() ? B.Chunks[I] : None;
+      if (Mine == Theirs)
+        continue;
+      for (unsigned J = 0; J < kSlots; J++) {
+        const Slot Left = Mine ? Mine->Slots[J] : Slot(), Right = Theirs ? Theirs->Slots[J] : Slot();
+        if (Left != Right)
+          Visit(unsigned(I * kSlots + J), Left, Right);
+      }
+    }
+  }
+
+private:
+  static constexpr unsigned kSlots = 32;
+  struct Chunk {
+    Slot Slots[kSlots];
+  };
+  Slot &own(unsigned Number);
+
+  std::vector<std::shared_ptr<Chunk>> Chunks;
 };
 
 class Heap {
@@ -167,6 +207,14 @@ public:
   void makeInput(State &Now, Object *Root, const std::string &Name);
   void clear(State &Now, const Target &At, const Node *Bytes, bool Zero);
 
+  static void markEscaped(const Value &V); // the memory that it points to
+  bool joinTemplates(Contents &A, const Contents &B);
+
+  // From now on, a value that is not known is the variable that it was in the last execution of this instruction in
+  // this context, so that a repeated execution stores the same expressions. Added to Used.
+  void begin(const void *Instruction, uint64_t Context) { Reader = {Instruction, Context}, Reads = 0; }
+  std::vector<const Variable *> Used;
+
   unsigned count() const { return Objects.size(); }
   unsigned LastBlock = 0;
 
@@ -176,9 +224,29 @@ private:
   const Node *background(const Contents &From, const Node *Offset, unsigned Width, const Object *Root);
   const Node *fromTemplates(const Background &From, unsigned Width);
   void addTemplate(Contents &To, const Value &What, uint64_t Size, const Node *Guard);
+  bool collectTemplates(const Contents &From, uint64_t Unit, std::vector<Template> &All);
+  static void setTemplates(Contents &To, uint64_t Unit, std::vector<Template> All);
   void joinContents(const Node *Condition, Contents &A, const Contents &B);
 
+  Variable *unknownVariable(unsigned Width, const std::string &Reason, const std::vector<Template> *Stored, bool &New);
+  const Node *unknownNumber(unsigned Width, const std::string &Reason);
+
+  struct ReadKey {
+    const void *Instruction;
+    uint64_t Context;
+    unsigned Number, Width;
+    std::string Reason;
+    std::vector<Template> Stored;
+    bool operator<(const ReadKey &Other) const {
+      return std::tie(Instruction, Context, Number, Width, Reason, Stored) <
+             std::tie(Other.Instruction, Other.Context, Other.Number, Other.Width, Other.Reason, Other.Stored);
+    }
+  };
+
   Expressions &Nodes;
+  std::pair<const void *, uint64_t> Reader = {nullptr, 0};
+  unsigned Reads = 0;
+  std::map<ReadKey, Variable *> Reused;
   std::deque<Object> Objects;
   std::map<std::string, Object *> Unknowns;
   Object *Null = nullptr;

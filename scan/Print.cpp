@@ -27,7 +27,7 @@ Totals countVerdicts(const std::vector<Verdicts> &All) {
       Result.Unknown++;
       break;
     case Finding::Possible:
-      Result.Possible++;
+      (V.Known.empty() ? Result.Possible : Result.Known)++;
       break;
     }
   return Result;
@@ -64,9 +64,9 @@ std::string kindOf(const Verdicts &V) {
   case Problem::UseAfterFree:
     return "heap-use-after-free";
   case Problem::DoubleFree:
-    return "attempting double-free";
+    return "double-free";
   case Problem::InvalidFree:
-    return "attempting free on address which was not malloc()-ed";
+    return "bad-free";
   case Problem::Leak:
     return "memory-leak";
   default:
@@ -98,7 +98,7 @@ std::string describeVerdict(const Verdicts &V) {
   case Finding::Undecided:
     return Result + "unknown (" + V.Reason + ")";
   default:
-    return Result + "possible " + kindOf(V);
+    return Result + "possible " + kindOf(V) + (V.Known.empty() ? "" : " (" + V.Known + ")");
   }
 }
 
@@ -165,7 +165,7 @@ std::string reportText(const Verdicts &V) {
       Out << ", by thread " << three(V.Values.Thread) << " in block " << three(V.Values.BlockIndex);
     Out << "\n";
   } else {
-    Out << "of " << memoryOf(V) << "\n";
+    Out << "of " << (V.Kind == Problem::Leak ? sizeOf(V) : "") << memoryOf(V) << "\n";
   }
   unsigned Frame = 0;
   for (const Place &P : V.Stack)
@@ -180,6 +180,8 @@ std::string reportText(const Verdicts &V) {
         << " at " << placeText(V.Root->Allocated) << "\n";
   if ((V.Kind == Problem::UseAfterFree || V.Kind == Problem::DoubleFree) && V.Freed.isKnown())
     Out << "  freed at " << placeText(V.Freed) << "\n";
+  if (V.Lost.isKnown())
+    Out << "  no pointer to it is left behind the call at " << placeText(V.Lost) << "\n";
   Out << "SUMMARY: gasan-scan: possible " << kindOf(V) << " " << placeText(V.Where) << " in " << functionOf(V) << "\n";
   return Text;
 }

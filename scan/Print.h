@@ -10,7 +10,7 @@ struct gasan_doc_report;
 namespace gasan::scan {
 
 struct Totals {
-  unsigned Proven = 0, WithoutWrap = 0, Unknown = 0, Possible = 0;
+  unsigned Proven = 0, WithoutWrap = 0, Unknown = 0, Possible = 0, Known = 0;
 };
 
 Totals countVerdicts(const std::vector<Verdicts> &All);

@@ -6,6 +6,8 @@
 
 namespace gasan::scan {
 
+static constexpr uint64_t kSmallInput = 64, kMediumInput = 4096;
+
 struct Solver::Backend {
   z3::context Context;
 };
@@ -34,6 +36,8 @@ private:
       visit(A->Kids[I]);
     if (A->Signed)
       Result.SignedOperations.push_back(A);
+    if (A->Operation >= Op::UDiv && A->Operation <= Op::SRem && !A->Kids[1]->isConst())
+      Result.Divisors.push_back(A->Kids[1]);
     if (A->Operation == Op::Content)
       Result.Contents.push_back(A);
     if (A->Operation != Op::Var)
@@ -218,8 +222,9 @@ private:
 
 } // namespace
 
-Answer Solver::askBits(const Parts &Formula, bool SignedMayWrap, uint64_t InputLimit, unsigned Limit) {
+Answer Solver::askBits(const Parts &Formula, Question Kind, uint64_t InputLimit, unsigned Limit) {
   Queries++;
+  const bool SignedMayWrap = Kind == Question::Proof, IsWitness = Kind == Question::Witness;
   std::vector<const Node *> All = Formula.Conditions;
   for (const Variable *Var : Formula.Variables) {
     if (Var->Low)
@@ -238,6 +243,9 @@ Answer Solver::askBits(const Parts &Formula, bool SignedMayWrap, uint64_t InputL
     for (const Node *Operation : Formula.SignedOperations)
       if (!Narrow.keepsSign(Operation))
         Engine.add(Bits.keepsSign(Operation));
+  if (IsWitness)
+    for (const Node *Divisor : Formula.Divisors)
+      All.push_back(Nodes.negate(Nodes.eq(Divisor, Nodes.constant(Divisor->Width, 0))));
   std::vector<const Node *> Work = All;
   std::set<const Node *> Seen;
   while (!Work.empty()) {
@@ -265,6 +273,7 @@ Answer Solver::askBits(const Parts &Formula, bool SignedMayWrap, uint64_t InputL
   const z3::check_result Found = Engine.check();
   if (Found == z3::unsat) {
     Result.Result = InputLimit == ~0ull ? Verdict::Impossible : Verdict::Undecided;
+    Result.Excluded = true;
     return Result;
   }
   if (Found != z3::sat) {
@@ -302,10 +311,10 @@ Verdict Solver::askIntegers(const Parts &Formula, unsigned Limit) {
   return Found == z3::unsat ? Verdict::Impossible : Verdict::Undecided;
 }
 
-Proof Solver::proveByIntegers(const Parts &Formula) {
+Proof Solver::proveByIntegers(const Parts &Formula, bool OnlyEasy) {
   try {
     const Narrowing Narrow(Nodes, Formula, ~0ull);
-    if (askIntegers(Formula, Milliseconds / 2 + 1) != Verdict::Impossible)
+    if (askIntegers(Formula, OnlyEasy ? Milliseconds / 10 + 1 : Milliseconds / 2 + 1) != Verdict::Impossible)
       return Proof::None;
     for (const Node *A : Formula.SignedOperations)
       if (!Narrow.keepsSign(A))
@@ -318,7 +327,8 @@ Proof Solver::proveByIntegers(const Parts &Formula) {
 
 Verdict Solver::proveByBits(const Parts &Formula, bool SignedMayWrap) {
   try {
-    return askBits(Formula, SignedMayWrap, ~0ull, Milliseconds / 2 + 1).Result;
+    return askBits(Formula, SignedMayWrap ? Question::Proof : Question::ProofWithoutWrap, ~0ull, Milliseconds / 2 + 1)
+        .Result;
   } catch (const z3::exception &) {
     return Verdict::Undecided;
   }
@@ -334,6 +344,9 @@ bool Solver::holds(const Parts &Formula, const Assignment &Values) const {
       return false;
   for (const Node *Operation : Formula.SignedOperations)
     if (!keepsSign(Operation, Numbers))
+      return false;
+  for (const Node *Divisor : Formula.Divisors)
+    if (!Numbers.evaluate(Divisor))
       return false;
   return Formula.Contents.empty();
 }
@@ -365,7 +378,7 @@ Answer Solver::tryInputs(const Parts &Formula, uint64_t Number) {
       return {};
     Visitor.condition(Fixed);
   }
-  Answer Result = askBits(Small, /*SignedMayWrap=*/false, ~0ull, Milliseconds / 8 + 1);
+  Answer Result = askBits(Small, Question::Witness, ~0ull, Milliseconds / 8 + 1);
   if (Result.Result != Verdict::Possible)
     return {};
   Result.Values.insert(Inputs.begin(), Inputs.end());
@@ -376,19 +389,26 @@ Answer Solver::tryInputs(const Parts &Formula, uint64_t Number) {
 }
 
 Answer Solver::find(const Parts &Formula, bool OnlySmall) {
-  try {
-    if (OnlySmall)
-      for (uint64_t Number : {1, 2, 3, 4, 9, 16, 17, 33, 40, 65, 257, 1000})
-        if (Answer Result = tryInputs(Formula, Number); Result.Result == Verdict::Possible)
-          return Result;
-    for (uint64_t InputLimit : {64ull, 4096ull, ~0ull}) {
-      if (OnlySmall != (InputLimit == 64))
-        continue;
-      Answer Result =
-          askBits(Formula, /*SignedMayWrap=*/false, InputLimit, OnlySmall ? Milliseconds / 2 + 1 : Milliseconds);
-      if (Result.Result != Verdict::Undecided)
+  auto tryAll = [&](std::initializer_list<uint64_t> Numbers) {
+    for (uint64_t Number : Numbers)
+      if (Answer Result = tryInputs(Formula, Number); Result.Result == Verdict::Possible)
         return Result;
+    return Answer();
+  };
+  auto ask = [&](uint64_t InputLimit, unsigned Limit) {
+    return askBits(Formula, Question::Witness, InputLimit, Limit);
+  };
+  try {
+    if (!OnlySmall) {
+      Answer Result = ask(kMediumInput, Milliseconds);
+      return Result.Result != Verdict::Undecided ? Result : ask(~0ull, Milliseconds);
     }
+    Answer Result = tryAll({1, 2, 4});
+    if (Result.Result != Verdict::Possible)
+      Result = ask(kSmallInput, Milliseconds / 2 + 1);
+    if (Result.Result != Verdict::Possible)
+      Result = Result.Excluded ? tryAll({65, 257, 1000}) : tryAll({3, 9, 16, 17, 33, 40, 65, 257, 1000});
+    return Result;
   } catch (const z3::exception &) {
   }
   return {};

@@ -18,6 +18,7 @@ enum class Proof { None, WithoutWrap, Whole }; // WithoutWrap: if no signed oper
 
 struct Answer {
   Verdict Result = Verdict::Undecided;
+  bool Excluded = false; // no inputs up to the question's limit do it
   Assignment Values; // of a possible case
   std::map<const Node *, uint64_t> Contents;
 };
@@ -27,6 +28,7 @@ struct Parts {
   std::vector<const Node *> Conditions; // and the facts
   std::vector<const Variable *> Variables;
   std::vector<const Node *> SignedOperations; // which the program promises not to wrap
+  std::vector<const Node *> Divisors;         // which the program promises not to be 0
   std::vector<const Node *> Contents;
   bool HasUnknown = false; // a variable stands for a value that the analysis does not follow
   std::string Reason;      // of the first such variable
@@ -41,7 +43,7 @@ public:
   Parts collect(const std::vector<const Node *> &Conditions, bool Exact) const;
 
   // Proves that the conditions exclude each other.
-  Proof proveByIntegers(const Parts &Formula);
+  Proof proveByIntegers(const Parts &Formula, bool OnlyEasy);
   // Returns Impossible if the conditions exclude each other. Possible: not provable.
   Verdict proveByBits(const Parts &Formula, bool SignedMayWrap);
   // Returns Possible only with values that were evaluated again, by Evaluator, on all conditions and facts. No signed
@@ -55,7 +57,8 @@ public:
 
 private:
   struct Backend;
-  Answer askBits(const Parts &Formula, bool SignedMayWrap, uint64_t InputLimit, unsigned Milliseconds);
+  enum class Question { Proof, ProofWithoutWrap, Witness };
+  Answer askBits(const Parts &Formula, Question Kind, uint64_t InputLimit, unsigned Milliseconds);
   Answer tryInputs(const Parts &Formula, uint64_t Number);
   Verdict askIntegers(const Parts &Formula, unsigned Milliseconds);
 

@@ -2,6 +2,8 @@
 // gasan-scan: reads the command line, compiles, analyses, prints.
 #include "scan/Compile.h"
 #include "scan/Print.h"
+#include "scan/Replay.h"
+#include "scan/Suppressions.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/CommandLine.h"
@@ -24,10 +26,13 @@ static const char kHelp[] =
     "which it leaves it.\n\n"
     "  --entry=FUNCTION    start here instead of at main; the function's numbers are inputs\n"
     "  --partitions        pointers into dynamic shared memory begin arrays, which end where the next one begins\n"
+    "  --replay            run the kernels of possible errors on the CPU device, and show gasan's reports\n"
     "  --query-time=MS     time for one question to the solver (default: 700)\n"
     "  --time=SECONDS      time for all questions of a run (default: 8)\n"
     "  -p FOLDER           scan the files of FOLDER/compile_commands.json\n"
     "  --json=FILE, --sarif=FILE  write possible errors, as gasan's reports; `gasan report` reads JSON and baselines\n"
+    "  --suppressions=FILE  leave out the errors that a line TYPE:PATTERN of the file matches (docs/options.md)\n"
+    "  --baseline=FILE     leave out the errors that the JSON file of an earlier scan has\n"
     "  --quiet             print possible errors and the totals only\n"
     "  --help, --version\n"
     "Exit code: 0 nothing is possible, 1 an error is possible, 2 the input does not compile.\n";
@@ -37,8 +42,9 @@ struct CommandLine {
   std::vector<Source> Sources;
   Options Settings;
   unsigned Milliseconds = 700, Seconds = 8;
-  bool Quiet = false;
-  std::string Json, Sarif;
+  bool Quiet = false, Replay = false;
+  std::string Json, Sarif, Baseline;
+  Suppressions Rules;
 };
 } // namespace
 
@@ -122,7 +128,7 @@ static int writeDocument(const std::vector<Verdicts> &All, const std::string &Pa
   Document.version = GASAN_VERSION;
   gasan_doc_add_this_process(&Document);
   for (const Verdicts &V : All)
-    if (V.Result == Finding::Possible) {
+    if (V.Result == Finding::Possible && V.Known.empty()) {
       gasan_doc_report *Report = createReport(V);
       gasan_doc_name_process(Report, 0);
       gasan_doc_add_report(&Document, Report);
@@ -159,8 +165,16 @@ static int parse(int Count, char **Texts, CommandLine &Result) {
       Result.Json = Text.str();
     } else if (Text.consume_front("--sarif=")) {
       Result.Sarif = Text.str();
+    } else if (Text.consume_front("--baseline=")) {
+      Result.Baseline = Text.str();
+    } else if (Text.consume_front("--suppressions=")) {
+      std::string Message;
+      if (!Result.Rules.read(Text.str(), Message))
+        return fail(Message);
     } else if (Text == "--partitions") {
       Result.Settings.Partitions = true;
+    } else if (Text == "--replay") {
+      Result.Replay = true;
     } else if (Text == "--quiet") {
       Result.Quiet = true;
     } else if (Text.consume_front("--entry=")) {
@@ -206,10 +220,21 @@ int main(int Count, char **Texts) {
     Second.run();
     Opinion.add(Second, /*OnlyPossible=*/true);
   }
-  const std::vector<Verdicts> All = Opinion.finish(First, Code.Device.get());
-  for (const Verdicts &V : All)
+  std::vector<Verdicts> All = Opinion.finish(First, Code.Device.get());
+  std::string Message;
+  for (Verdicts &V : All)
     if (V.Result == Finding::Possible)
-      errs() << reportText(V);
+      if (const std::string Rule = Line.Rules.find(V); !Rule.empty())
+        V.Known = "suppressed by " + Rule;
+  if (!Line.Baseline.empty() && !markKnown(All, Line.Baseline, Message))
+    return fail(Message);
+  const std::vector<Replayed> Runs = Line.Replay ? replay(All, Line.Sources) : std::vector<Replayed>(All.size());
+  unsigned Confirmed = 0;
+  for (size_t I = 0; I < All.size(); I++) {
+    if (All[I].Result == Finding::Possible && All[I].Known.empty())
+      errs() << reportText(All[I]) << Runs[I].Text;
+    Confirmed += Runs[I].Confirmed;
+  }
   if (!Line.Quiet)
     for (const Verdicts &V : All)
       outs() << describeVerdict(V) << "\n";
@@ -220,5 +245,9 @@ int main(int Count, char **Texts) {
   const Totals Sum = countVerdicts(All);
   outs() << All.size() << " accesses: " << Sum.Proven << " proven, " << Sum.WithoutWrap
          << " proven if no signed integer overflows, " << Sum.Possible << " possible, " << Sum.Unknown << " unknown\n";
+  if (Sum.Known)
+    outs() << Sum.Known << " known or suppressed errors are left out\n";
+  if (Line.Replay)
+    outs() << Confirmed << " of " << Sum.Possible << " possible errors confirmed on the CPU device\n";
   return Sum.Possible ? 1 : 0;
 }

@@ -77,7 +77,7 @@ LAYERS = {
     "gasan_rt/kernel": BASE | ARITHMETIC,
     "gasan_pass": BASE | ARITHMETIC | CPU_IMAGE | JUDGEMENT | DRIVER_OPTIONS,
     "driver": BASE | CPU_IMAGE,
-    "scan": DOCUMENT,
+    "scan": DOCUMENT | {"gasan_rt/report/kinds.inc"},
 }
 
 

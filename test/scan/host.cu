@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
     cudaFree(p);
 #endif
   touch<<<1, 1>>>(p);
-  cudaFree(p); // CHECK: host.cu:[[@LINE]]:3: cudaFree in main: possible attempting double-free
+  cudaFree(p); // CHECK: host.cu:[[@LINE]]:3: cudaFree in main: possible double-free
   cudaFree(q);
   free(host);
 }

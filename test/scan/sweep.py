@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Scans the correct programs of the repository. Any possible error is a false alarm, or a bug of the program.
+
+  sweep.py [--build DIR] [--jobs N] [--seconds N] [--json FILE] [NAME...]    NAME: a part of a file's name
+  sweep.py --few                                                            the programs that CI scans
+
+Prints a line for each program: the numbers of verdicts and the seconds. Ends with 1 if there is an alarm."""
+import argparse
+import concurrent.futures
+import json
+import pathlib
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Programs and the options of their correct versions.
+FOLDERS = [("bench/programs", ["-I.", "-Ibench"]), ("test/samples", []), ("test/silence", []), ("test/cpu", []),
+           ("test/scan/programs", ["-DFIXED", "--partitions"]), ("test/detection", ["-DFIXED"]),
+           ("test/run", ["-DFIXED"])]
+FEW = ["bench/programs/dense/triad.cu", "test/silence/nothing.cu", "test/samples/mandelbrot.cu",
+       "test/cpu/atomics/integers.cu"]
+TOTALS = re.compile(r"^\d+ accesses: (\d+) proven, (\d+) proven if no .*?, (\d+) possible, (\d+) unknown$",
+                    re.MULTILINE)
+
+
+def programs(names):
+    for folder, options in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.cu")):
+            name = str(path.relative_to(ROOT))
+            if "/inputs/" in name or (names and not any(part in name for part in names)):
+                continue
+            if options[:1] == ["-DFIXED"] and "FIXED" not in path.read_text():
+                continue  # has no correct version, or another name for it
+            yield name, options
+
+
+def scan(tool, name, options, seconds):
+    start = time.monotonic()
+    try:
+        run = subprocess.run([tool, "--quiet", *options, name], cwd=ROOT, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True, check=False, timeout=seconds,
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30)))
+    except subprocess.TimeoutExpired:
+        return {"name": name, "code": 124, "seconds": seconds, "output": ""}
+    found = TOTALS.search(run.stdout)
+    counts = [int(number) for number in found.groups()] if found else [0] * 4
+    return {"name": name, "code": run.returncode, "seconds": time.monotonic() - start, "output": run.stderr,
+            "proven": counts[0], "nowrap": counts[1], "possible": counts[2], "unknown": counts[3]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--few", action="store_true")
+    parser.add_argument("--build", default=str(ROOT / "build"))
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=int, default=120)
+    parser.add_argument("--json")
+    arguments = parser.parse_args()
+    tool = str(pathlib.Path(arguments.build).resolve() / "bin" / "gasan-scan")
+    work = [item for item in programs(arguments.names) if not arguments.few or item[0] in FEW]
+    if not work or (arguments.few and len(work) != len(FEW)):
+        sys.exit("sweep.py: not all programs exist")
+    results = []
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for one in pool.map(lambda item: scan(tool, *item, arguments.seconds), work):
+            results.append(one)
+            if one["code"] in (0, 1):
+                print("%-60s proven %3d nowrap %3d unknown %3d possible %2d  %5.1f s" % (
+                    one["name"], one["proven"], one["nowrap"], one["unknown"], one["possible"], one["seconds"]))
+            else:
+                print("%-60s %s" % (one["name"], {2: "does not compile", 124: "takes too long"}.get(
+                    one["code"], "ends with %d" % one["code"])))
+            if one["code"] == 1:
+                print(one["output"])
+            sys.stdout.flush()
+    scanned = [one for one in results if one["code"] in (0, 1)]
+    total = {key: sum(one[key] for one in scanned) for key in ("proven", "nowrap", "unknown", "possible")}
+    print("%d programs scanned, %d not; %s; median %.1f s, most %.1f s" % (
+        len(scanned), len(results) - len(scanned), ", ".join("%s %d" % item for item in total.items()),
+        statistics.median(one["seconds"] for one in scanned), max(one["seconds"] for one in scanned)))
+    print("%d programs with alarms" % sum(one["code"] == 1 for one in results))
+    if arguments.json:
+        pathlib.Path(arguments.json).write_text(json.dumps(results, indent=1))
+    broken = [one["name"] for one in results if one["code"] not in (0, 1, 2, 124)]
+    if broken:
+        print("crashed: " + ", ".join(broken))
+    return 1 if broken or any(one["code"] == 1 for one in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
