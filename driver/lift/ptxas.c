@@ -23,6 +23,7 @@ struct line {
   struct gasan_strings options; /* for ptxas, without input, output and architecture */
   bool relocatable, debug, asks;
   bool strict, plain; /* our own options, from GASAN_PTXAS_FLAGS */
+  const char *cpu_id; /* --gasan-cpu=ID: make a library for the CPU device (ptxas.h) */
   bool loads;         /* --gasan-load: for the runtime, which loads the output (load.h) */
   size_t inputs;
 };
@@ -75,6 +76,8 @@ static struct line read_line(int count, char **texts) {
     const char *text = texts[i], *value;
     if (!strcmp(text, GASAN_PTXAS_LOAD))
       line.loads = true;
+    else if (gasan_strings_start(text, GASAN_PTXAS_CPU))
+      line.cpu_id = text + strlen(GASAN_PTXAS_CPU);
     else if ((value = value_of(text, "-arch", "--gpu-name", count, texts, &i)))
       line.architecture = value;
     else if ((value = value_of(text, "-o", "--output-file", count, texts, &i)))
@@ -162,7 +165,7 @@ static struct gasan_strings lift_command(const struct gasan_toolchain *toolchain
   } else
     gasan_toolchain_push_instrumentation(toolchain, &command, /*keep_debug=*/false);
   gasan_strings_push_each(&command, "-mllvm", gasan_strings_format("-gasan-lift=%s", line->input), NULL);
-  if (line->plain || line->loads)
+  if (line->plain || (line->loads && !line->cpu_id))
     gasan_strings_push_each(&command, "-S", "-o", image->assembly.items[0], NULL);
   else
     gasan_device_image_push_output(image, toolchain, 0, &command);
@@ -181,6 +184,18 @@ static int assemble_whole(const struct gasan_toolchain *toolchain, const struct 
   return gasan_process_run_one(&command);
 }
 
+/* Compiles the CPU image, and links it as a shared library. */
+static int make_cpu_library(const struct gasan_toolchain *toolchain, const struct line *line,
+                            struct gasan_device_image *image) {
+  const struct gasan_paths *paths = &toolchain->paths;
+  struct gasan_strings retarget = {0}, link = {0};
+  gasan_device_image_push_retarget(image, toolchain, line->cpu_id, &retarget);
+  int result = gasan_process_run_one(&retarget);
+  gasan_strings_push_each(&link, gasan_paths_llvm_tool(paths, "ld.lld"), "-shared", image->cpu_object,
+                          paths->runtime_library, "-rpath", paths->library_folder, "-o", line->output, NULL);
+  return result ? result : gasan_process_run_one(&link);
+}
+
 static int lift_and_assemble(const struct gasan_toolchain *toolchain, void *context) {
   struct context *own = context;
   const struct line *line = own->line;
@@ -190,6 +205,8 @@ static int lift_and_assemble(const struct gasan_toolchain *toolchain, void *cont
   int result = gasan_process_run_one(&command);
   if (result)
     return result;
+  if (line->cpu_id)
+    return make_cpu_library(toolchain, line, &image);
   own->bitcode = line->plain || line->loads ? NULL : image.cpu_bitcode;
   if (line->loads && access(gasan_paths_cuda_tool(toolchain->cuda, "ptxas"), X_OK)) { /* the driver assembles it */
     struct gasan_bytes text = gasan_file_read(image.assembly.items[0]);
@@ -245,8 +262,13 @@ static void take_ptx(struct line *line, const struct gasan_paths *paths) {
 static int load(struct line *line, const struct gasan_paths *paths) {
   const char *output = line->output;
   struct gasan_toolchain toolchain = {.paths = *paths, .cuda = gasan_paths_cuda(NULL)};
-  const char *const needed[] = {paths->lift_tool, paths->device_runtime};
-  for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+  const char *const needed[] = {paths->lift_tool, paths->device_runtime, paths->pass_plugin, paths->cpu_helpers};
+  const char *const tools[] = {paths->clang, gasan_paths_llvm_tool(paths, "ld.lld")};
+  for (size_t i = 0; i < sizeof tools / sizeof *tools && line->cpu_id; i++)
+    if (access(tools[i], X_OK))
+      gasan_message_fatal("'%s' is missing; the CPU device needs clang 22 and lld 22 (Debian's clang-22 and lld-22)",
+                          tools[i]);
+  for (size_t i = 0; i < (line->cpu_id ? 4 : 2); i++)
     if (access(needed[i], R_OK))
       gasan_message_fatal("'%s' is missing; gasan is not completely built or installed", needed[i]);
   take_ptx(line, paths);
@@ -268,6 +290,7 @@ static int load(struct line *line, const struct gasan_paths *paths) {
 
 int gasan_ptxas_run(int count, char **texts, const struct gasan_paths *paths) {
   struct line line = read_line(count, texts);
+  line.loads |= line.cpu_id != NULL;
   if (line.loads)
     return load(&line, paths);
   struct gasan_toolchain toolchain = {.paths = *paths, .cuda = gasan_paths_cuda(NULL)};

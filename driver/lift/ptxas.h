@@ -15,6 +15,10 @@
  * lifted is an error. */
 #define GASAN_PTXAS_LOAD "--gasan-load"
 
+/* gasan-ptxas --gasan-cpu=ID -arch=sm_90 FILE -o OUTPUT, called by gasan.run_ptx: the same for the CPU device. OUTPUT
+ * is a shared library that registers a CPU image under the id. */
+#define GASAN_PTXAS_CPU "--gasan-cpu="
+
 /* Returns the exit status. `texts`: the arguments without the program's name. */
 int gasan_ptxas_run(int count, char **texts, const struct gasan_paths *paths);
 

@@ -23,6 +23,7 @@
 
 #define MOST_BYTES (64u << 20) /* of an image; larger ones would take many minutes */
 #define QUIET_MS 2000
+#define TEMPORARY "loaded.ptx': "
 
 extern char **environ;
 
@@ -114,7 +115,8 @@ static void read_reason(const char *path, char why[400]) {
       reason = line;
     if (reason) {
       const size_t skipped = strncmp(reason, "error: ", 7) ? 0 : 7;
-      snprintf(why, 400, "%s", reason + skipped);
+      const char *place = strstr(reason, TEMPORARY); /* of gasan-ptxas, which the user does not know */
+      snprintf(why, 400, "%s%s", place ? "PTX " : "", place ? place + strlen(TEMPORARY) : reason + skipped);
       break;
     }
   }
@@ -168,7 +170,7 @@ static void make_new(const char *tool, const struct gasan_code_image *image, int
     gasan_cache_trim(path, (uint64_t)gasan_options()->instrument_cache_mb << 20);
   } else {
     read_reason(errors, code->why);
-    if (strstr(code->why, "gasan-lift")) /* another reason may go away */
+    if (!strncmp(code->why, "PTX ", 4)) /* another reason may go away */
       gasan_cache_write(why_path, code->why, strlen(code->why));
   }
   unlink(input);
