@@ -109,8 +109,10 @@ static bool is_in_driver(const void *address) {
 
 void *gasan_preload_dlsym(void *handle, const char *name, const void *caller) {
   void *found = next_dlsym()(handle, name);
-  if (found && !loading && *name == 'n')
+  if (found && !loading && strncmp(name, "nvrtc", strlen("nvrtc")) == 0)
     return gasan_preload_nvrtc(handle, name, found);
+  if (found && !loading && strncmp(name, "nvJitLink", strlen("nvJitLink")) == 0)
+    return gasan_preload_nvjitlink(name, found);
   if (!found || loading || !is_in_driver(found))
     return found;
   void *ours = gasan_preload_find(name);

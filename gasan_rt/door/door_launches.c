@@ -5,6 +5,7 @@
 #include "gasan_rt/door/loaded_kernels.h"
 #include "gasan_rt/launch/graph_launch.h"
 #include "gasan_rt/launch/launch.h"
+#include "gasan_rt/launch/launch_proof.h"
 
 /* The arguments of one launch. */
 struct door_launch {
@@ -84,6 +85,15 @@ CUresult gasan_door_call_launch_kernel_ex(struct gasan_driver_call *call, const 
   return launch(&(struct door_launch){call, function, grid, block, config->sharedMemBytes, config->hStream, arguments,
                                       extra, config},
                 make_config);
+}
+
+/* The variants of a kernel must have its attributes, for example its most dynamic shared memory. */
+CUresult gasan_door_call_func_set_attribute(struct gasan_driver_call *call, CUfunction function,
+                                            CUfunction_attribute attribute, int value) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuFuncSetAttribute)(function, attribute, value);
+  if (result == CUDA_SUCCESS && gasan_loaded_kernel_is_checked(function))
+    gasan_launch_proof_mirror(function, (enum cudaFuncAttribute)attribute, value);
+  return result;
 }
 
 CUresult gasan_door_call_graph_launch(struct gasan_driver_call *call, CUgraphExec exec, CUstream stream) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/export.h"
+#include "gasan_rt/core/door.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/warn.h"
 #include "gasan_rt/door/door_calls.h"
@@ -34,8 +35,9 @@ static void say_why(const char *api, const char *why) {
     gasan_rt_warn("%s: this code gets no checks, because %s", api, why);
 }
 
-/* Evaluates to the result of `real`, which names the code `image`; first with checked code in its place. */
-#define LOAD(image, real)                                                                                              \
+/* Evaluates to the result of `real`, which names the code `image`; first with checked code in its place. `kept`: the
+ * driver may read the code later (CU_LIBRARY_BINARY_IS_PRESERVED), so it is never freed. */
+#define LOAD(image, kept, real)                                                                                        \
   ({                                                                                                                   \
     CUresult result_ = CUDA_ERROR_UNKNOWN;                                                                             \
     struct gasan_checked_code code_ = {0};                                                                             \
@@ -50,30 +52,32 @@ static void say_why(const char *api, const char *why) {
           snprintf(code_.why, sizeof code_.why, "the driver has refused its checked form (error %d)", result_);        \
       }                                                                                                                \
       say_why(call->api, code_.why);                                                                                   \
-      free(code_.data);                                                                                                \
+      if (!kept || result_ != CUDA_SUCCESS)                                                                            \
+        free(code_.data);                                                                                              \
     }                                                                                                                  \
     result_ == CUDA_SUCCESS ? result_ : (real);                                                                        \
   })
 
 CUresult gasan_door_call_module_load_data(struct gasan_driver_call *call, CUmodule *module, const void *image) {
-  return LOAD(image, GASAN_DRIVER_REAL(call, cuModuleLoadData)(module, image));
+  return LOAD(image, false, GASAN_DRIVER_REAL(call, cuModuleLoadData)(module, image));
 }
 
 CUresult gasan_door_call_module_load_data_ex(struct gasan_driver_call *call, CUmodule *module, const void *image,
                                              unsigned count, CUjit_option *options, void **values) {
-  return LOAD(image, GASAN_DRIVER_REAL(call, cuModuleLoadDataEx)(module, image, count, options, values));
+  return LOAD(image, false, GASAN_DRIVER_REAL(call, cuModuleLoadDataEx)(module, image, count, options, values));
 }
 
 CUresult gasan_door_call_module_load_fat_binary(struct gasan_driver_call *call, CUmodule *module, const void *image) {
-  return LOAD(image, GASAN_DRIVER_REAL(call, cuModuleLoadFatBinary)(module, image));
+  return LOAD(image, false, GASAN_DRIVER_REAL(call, cuModuleLoadFatBinary)(module, image));
 }
 
 CUresult gasan_door_call_library_load_data(struct gasan_driver_call *call, CUlibrary *library, const void *image,
                                            CUjit_option *options, void **values, unsigned count,
                                            CUlibraryOption *library_options, void **library_values,
                                            unsigned library_count) {
-  return LOAD(image, GASAN_DRIVER_REAL(call, cuLibraryLoadData)(library, image, options, values, count, library_options,
-                                                                library_values, library_count));
+  return LOAD(image, true,
+              GASAN_DRIVER_REAL(call, cuLibraryLoadData)(library, image, options, values, count, library_options,
+                                                         library_values, library_count));
 }
 
 /* Reads a file with code, and loads it as code in memory. */
@@ -95,11 +99,11 @@ CUresult gasan_door_call_module_load(struct gasan_driver_call *call, CUmodule *m
 
 /* The links that have an object with checks. */
 #define MOST_LINKS 64
-static CUlinkState checked_links[MOST_LINKS];
+static void *checked_links[MOST_LINKS]; /* a CUlinkState, or a handle of nvJitLink */
 static pthread_mutex_t links_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Puts `to` in place of the first `from`. Returns false if there is none. */
-static bool replace_link(CUlinkState from, CUlinkState to) {
+static bool replace_link(void *from, void *to) {
   int i = 0;
   pthread_mutex_lock(&links_lock);
   while (i < MOST_LINKS && checked_links[i] != from)
@@ -110,35 +114,43 @@ static bool replace_link(CUlinkState from, CUlinkState to) {
   return i < MOST_LINKS;
 }
 
-/* Each object with checks has its site table under the same name, so a link takes one. */
-static bool link_object(struct gasan_driver_call *call, CUlinkState linker, const void *ptx, size_t size,
-                        const char *name) {
+/* Makes an object with checks for a link that has none yet: each object has its site table under the same name. Sets
+ * *size. The caller frees the object. NULL: there is none. */
+static void *object_for(const char *api, void *linker, const void *ptx, size_t size, size_t *object_size) {
   struct gasan_checked_code code = {0};
   if (replace_link(linker, linker)) {
-    say_why(call->api, "another PTX of the same link has them");
-    return false;
+    say_why(api, "another PTX of the same link has them");
+    return NULL;
   }
   char *text = calloc(1, size + 1);
   if (text)
     gasan_checked_code_make(memcpy(text, ptx, size), architecture(), true, &code);
   free(text);
-  bool linked = false;
-  if (code.data && memcmp(code.data, "\177ELF", 4) == 0)
-    linked = GASAN_DRIVER_REAL(call, cuLinkAddData_v2)(linker, CU_JIT_INPUT_CUBIN, code.data, code.size, name, 0, NULL,
-                                                       NULL) == CUDA_SUCCESS;
-  if (code.data && !linked)
-    snprintf(code.why, sizeof code.why, "the linker takes no object for it");
-  say_why(call->api, code.why);
-  free(code.data);
-  return linked && (replace_link(NULL, linker) || true);
+  if (code.data && memcmp(code.data, "\177ELF", 4) != 0) {
+    snprintf(code.why, sizeof code.why, "there is no ptxas to make an object for the link");
+    free(code.data);
+    code.data = NULL;
+  }
+  say_why(api, code.why);
+  *object_size = code.size;
+  return code.data;
 }
 
 CUresult gasan_door_call_link_add_data(struct gasan_driver_call *call, CUlinkState linker, CUjitInputType type,
                                        void *data, size_t size, const char *name, unsigned count, CUjit_option *options,
                                        void **values) {
-  if (type == CU_JIT_INPUT_PTX && data && linker && gasan_checked_code_wanted() &&
-      link_object(call, linker, data, size, name))
+  size_t object_size = 0;
+  void *object = type == CU_JIT_INPUT_PTX && data && linker && gasan_checked_code_wanted()
+                     ? object_for(call->api, linker, data, size, &object_size)
+                     : NULL;
+  const bool added =
+      object && GASAN_DRIVER_REAL(call, cuLinkAddData_v2)(linker, CU_JIT_INPUT_CUBIN, object, object_size, name, 0,
+                                                          NULL, NULL) == CUDA_SUCCESS;
+  free(object);
+  if (added) {
+    replace_link(NULL, linker);
     return CUDA_SUCCESS;
+  }
   return GASAN_DRIVER_REAL(call, cuLinkAddData_v2)(linker, type, data, size, name, count, options, values);
 }
 
@@ -177,4 +189,19 @@ GASAN_EXPORT void gasan_door_keep_ptx(const void *cubin, size_t size, const char
 GASAN_EXPORT int gasan_door_instruments(void);
 GASAN_EXPORT int gasan_door_instruments(void) {
   return gasan_checked_code_wanted();
+}
+
+/* libgasan_preload.so calls these for programs that link by nvJitLink. The link is taken to get the object. */
+GASAN_EXPORT void *gasan_door_link_object(void *linker, const void *ptx, size_t size, size_t *object_size);
+GASAN_EXPORT void *gasan_door_link_object(void *linker, const void *ptx, size_t size, size_t *object_size) {
+  void *object = linker && gasan_door_serves() ? object_for("nvJitLinkAddData", linker, ptx, size, object_size) : NULL;
+  if (object)
+    replace_link(NULL, linker);
+  return object;
+}
+
+GASAN_EXPORT void gasan_door_link_ended(void *linker);
+GASAN_EXPORT void gasan_door_link_ended(void *linker) {
+  if (linker)
+    replace_link(linker, NULL);
 }

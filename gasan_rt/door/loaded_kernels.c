@@ -12,6 +12,7 @@
 #include "device/cuda/cuda.h"
 #include "gasan_rt/calls/driver_calls.h"
 #include "gasan_rt/door/kernel_names.h"
+#include "gasan_rt/instrument/checked_code.h"
 #include "gasan_rt/launch/faults.h"
 #include "gasan_rt/launch/registry.h"
 #include "gasan_rt/launch/stats.h"
@@ -59,6 +60,8 @@ static struct known *find_known(CUfunction function) {
 }
 
 bool gasan_loaded_kernel_is_checked(CUfunction function) {
+  if (!gasan_checked_code_wanted()) /* the pool has no tables for checks */
+    return false;
   struct known *entry = find_known(function);
   const unsigned now = unloads;
   if (entry && entry->generation == now)
