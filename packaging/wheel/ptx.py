@@ -165,8 +165,8 @@ def buffer_of(value, number):
 def run_ptx(ptx, name, grid, block, args=(), shared=0):
     """Runs the kernel `name` of the PTX on the CPU device.
 
-    grid, block: a number, or a tuple of up to three. args: for each parameter an array, which is copied to memory of the
-    device and back (numpy's, array.array, a ctypes array, bytearray), a number, a numpy scalar, bytes or a ctypes
+    grid, block: a number, or a tuple of up to three. args: for each parameter an array, which is copied to memory of
+    the device and back (numpy's, array.array, a ctypes array, bytearray), a number, a numpy scalar, bytes or a ctypes
     value; parameters without an argument are 0.
     shared: bytes of dynamic shared memory. An error of the kernel ends the process with gasan's report, unless
     GASAN_OPTIONS has halt_on_error=0. Raises PtxError if the PTX cannot be compiled or launched."""

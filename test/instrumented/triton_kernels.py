@@ -7,8 +7,8 @@ import triton.language as tl
 @triton.jit
 def add(x, y, out, n, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    total = tl.load(x + at, mask=at < n) + tl.load(y + at, mask=at < n)
-    tl.store(out + at, total, mask=at < n)  # BUG add
+    total = tl.load(x + at, mask=at < n) + tl.load(y + at, mask=at < n)  # BUG add
+    tl.store(out + at, total, mask=at < n)
 
 
 @triton.jit
@@ -64,8 +64,8 @@ def attention(q, k, v, out, length, scale, BLOCK: tl.constexpr, HEAD: tl.constex
         result = result * faded[:, None] + tl.dot(powers.to(tl.float16), value)
         total = total * faded + tl.sum(powers, axis=1)
         best = top
-    tl.store(out + head + rows[:, None] * HEAD + dims[None, :], (result / total[:, None]).to(tl.float16),
-             mask=rows[:, None] < length)  # BUG attention
+    result = (result / total[:, None]).to(tl.float16)
+    tl.store(out + head + rows[:, None] * HEAD + dims[None, :], result, mask=rows[:, None] < length)  # BUG attention
 
 
 @triton.jit
