@@ -128,6 +128,13 @@ struct gasan_device_kind {
   struct gasan_status (*variant)(struct gasan_device *device, const void *kernel, const char *name,
                                  const void **function, uint32_t *most_threads);
 
+  /* Like symbol and variant, of the image that contains a function of the driver, by whose handle the program launches.
+   * NULL: the kind has no driver. */
+  struct gasan_status (*function_symbol)(struct gasan_device *device, const void *function, const char *name,
+                                         uint64_t *address, uint64_t *size);
+  struct gasan_status (*function_variant)(struct gasan_device *device, const void *function, const char *name,
+                                          const void **variant, uint32_t *most_threads);
+
   /* Loads a module, PTX in a string or a fat binary, and finds its kernels by name, which launch then takes. It stays
    * loaded until the process ends. After an error, no function is set. ERR_DEVICE. NULL: the kind has no compiler. */
   struct gasan_status (*load)(struct gasan_device *device, const char *image, const char *const *names, int count,

@@ -57,6 +57,7 @@ struct gasan_paths gasan_paths_find(void) {
   paths.executable = own_executable();
   paths.library_folder = gasan_strings_format("%s/lib", parent_folder(parent_folder(paths.executable)));
   paths.pass_plugin = gasan_strings_format("%s/gasan/gasan_pass.so", paths.library_folder);
+  paths.lift_tool = gasan_strings_format("%s/gasan/gasan-lift", paths.library_folder);
   paths.device_runtime = gasan_strings_format("%s/gasan/gasan_device.bc", paths.library_folder);
   paths.cpu_helpers = gasan_strings_format("%s/gasan/gasan_cpu.bc", paths.library_folder);
   paths.include_folder = gasan_strings_format("%s/gasan/include", paths.library_folder);
@@ -83,6 +84,11 @@ const char *gasan_paths_cuda(const char *option) {
 }
 
 const char *gasan_paths_cuda_tool(const char *cuda_folder, const char *name) {
+  const char *ptxas = getenv("GASAN_PTXAS");
+  if (ptxas && *ptxas == '/' && !strcmp(name, "ptxas"))
+    return ptxas;
+  if (ptxas && *ptxas == '/' && !strcmp(name, "nvlink")) /* another toolkit's may not read its objects */
+    return gasan_strings_format("%s/nvlink", parent_folder(ptxas));
   return gasan_strings_format("%s/bin/%s", cuda_folder, name);
 }
 

@@ -10,6 +10,7 @@ struct gasan_paths {
   const char *executable;     /* path of this process's executable, links resolved */
   const char *library_folder; /* <prefix>/lib */
   const char *pass_plugin, *device_runtime, *cpu_helpers, *include_folder, *runtime_library, *cuda12_object;
+  const char *lift_tool;   /* gasan-lift, which does the work of clang and the plugin for PTX */
   const char *clang;       /* absolute, never this executable */
   const char *llvm_folder; /* folder of clang's sister tools (llvm-link, ld.lld) */
 };
@@ -25,6 +26,8 @@ const char *gasan_paths_default_cuda(void);
 const char *gasan_paths_cuda(const char *option);
 /* Ends the process with advice if a tool of the toolkit is missing. */
 void gasan_paths_require_cuda(const char *cuda_folder);
+/* Returns the path of a tool of the toolkit. GASAN_PTXAS in the environment names another ptxas, by an absolute path;
+ * nvlink is then the one beside it. */
 const char *gasan_paths_cuda_tool(const char *cuda_folder, const char *name);
 /* Returns the path of a tool beside clang, such as "ld.lld". */
 const char *gasan_paths_llvm_tool(const struct gasan_paths *paths, const char *name);

@@ -3,6 +3,7 @@
 #include "gasan_pass/DriverOptions.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Instrument.h"
+#include "gasan_pass/instrument/SiteTable.h"
 #include "gasan_pass/lift/Lift.h"
 #include "gasan_pass/retarget/Retarget.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -41,6 +42,7 @@ cl::opt<unsigned> Granule(driver_options::granule.Name,
                           cl::desc(driver_options::granule.Description));
 
 cl::opt<std::string> LiftFile("gasan-lift", cl::desc("PTX file to fill an empty module with"));
+cl::opt<std::string> KernelTitle("gasan-kernel-title", cl::desc("Text for reports behind the names of kernels"));
 cl::opt<bool> LiftStats("gasan-lift-stats", cl::desc("Print the number of instructions that stay inline asm"));
 cl::opt<bool> Prepare("gasan-prepare", cl::desc("Mark the functions to instrument"));
 cl::opt<bool> Instrument("gasan-instrument", cl::desc("Insert gasan's checks into NVPTX modules"));

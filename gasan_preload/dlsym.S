@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* void *dlsym(void *handle, const char *name), in front of the C library's. The C library looks at the return address
- * for RTLD_NEXT and RTLD_DEFAULT, so all names but libcuda's go to it by a jump. */
+ * for RTLD_NEXT and RTLD_DEFAULT, so all names but libcuda's, NVRTC's and nvJitLink's go by a jump. */
 	.text
 	.globl	dlsym
 	.type	dlsym, @function
@@ -13,10 +13,13 @@ dlsym:
 	je	1f
 	cmpq	$-1, %rdi		/* RTLD_NEXT */
 	je	1f
-	cmpb	$0x63, (%rsi)		/* "c" */
+	cmpb	$0, (%rsi)
+	je	1f
+	cmpw	$0x7563, (%rsi)		/* "cu" */
+	je	0f
+	cmpw	$0x766e, (%rsi)		/* "nv": NVRTC, nvJitLink */
 	jne	1f
-	cmpb	$0x75, 1(%rsi)		/* "u" */
-	jne	1f
+0:
 	movq	(%rsp), %rdx
 	jmp	gasan_preload_dlsym
 1:	movq	gasan_preload_next_dlsym(%rip), %rax

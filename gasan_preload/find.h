@@ -18,6 +18,15 @@ void *gasan_preload_find(const char *symbol);
  */
 void *gasan_preload_own(const char *name);
 
+/* Returns the next library's function after this one (RTLD_NEXT), or a library's. */
+void *gasan_preload_next(void *handle, const char *name);
+
+/* Returns our function in place of NVRTC's `found`, which dlsym has returned for `handle`; or `found` (nvrtc.c). */
+void *gasan_preload_nvrtc(void *handle, const char *name, void *found);
+
+/* The same for functions of nvJitLink (nvjitlink.c). */
+void *gasan_preload_nvjitlink(const char *name, void *found);
+
 /* Returns libcuda's own function; NULL: libcuda is not there. */
 void *gasan_preload_real(const char *symbol);
 

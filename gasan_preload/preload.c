@@ -88,6 +88,10 @@ void *gasan_preload_own(const char *name) {
   return runtime ? next_dlsym()(runtime, name) : NULL;
 }
 
+void *gasan_preload_next(void *handle, const char *name) {
+  return next_dlsym()(handle, name);
+}
+
 void *gasan_preload_real(const char *symbol) {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   return library ? next_dlsym()(library, symbol) : NULL;
@@ -105,6 +109,10 @@ static bool is_in_driver(const void *address) {
 
 void *gasan_preload_dlsym(void *handle, const char *name, const void *caller) {
   void *found = next_dlsym()(handle, name);
+  if (found && !loading && strncmp(name, "nvrtc", strlen("nvrtc")) == 0)
+    return gasan_preload_nvrtc(handle, name, found);
+  if (found && !loading && strncmp(name, "nvJitLink", strlen("nvJitLink")) == 0)
+    return gasan_preload_nvjitlink(name, found);
   if (!found || loading || !is_in_driver(found))
     return found;
   void *ours = gasan_preload_find(name);

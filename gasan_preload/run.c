@@ -35,6 +35,7 @@ static const char usage[] =
     "-o NAME=VALUE  An option of the runtime, as in GASAN_OPTIONS; docs/options.md lists them. Most used:\n"
     "                 guard=end|start|both  the guarded side of an allocation (default: end)\n"
     "                 guard_budget_mb=N     memory for guards of small allocations, in MiB\n"
+    "                 instrument=on         put checks into kernels that are loaded as PTX (docs/lift.md)\n"
     "                 coredump=1            report the line of a kernel that the GPU stopped, by a GPU core dump\n"
     "                 serialize=1           let each launch wait, so that a report names one launch\n"
     "                 halt_on_error=0       go on after a report of a copy, a set or a free\n"

@@ -7,7 +7,7 @@ folder:
     base <- device <- { shadow, handles } <- pool <- gasan_rt
     base <- proof <- { gasan_rt, gasan_pass }
     base <- gasan_rt/python <- gasan_rt/sanitizer <- gasan_rt
-    gasan_rt: evidence <- core <- report <- memory <- launch <- calls <- door
+    gasan_rt: evidence <- core <- instrument <- door; evidence <- core <- report <- memory <- launch <- calls <- door
 
 gasan_pass, driver, proof and gasan_rt/kernel see base and the address arithmetic of shadow and handles only (and, on
 the compiler's side, the ABI of CPU images). gasan_pass takes the defaults of its options from the driver's table. A
@@ -49,6 +49,7 @@ CORE = {"gasan_rt/core/*"}
 REPORT = {"gasan_rt/report/*"}
 MEMORY = {"gasan_rt/memory/*"}
 LAUNCH = {"gasan_rt/launch/*"}
+INSTRUMENT = {"gasan_rt/instrument/*"}
 CALLS_HEADERS = {"gasan_rt/calls/*"}
 RUNTIME = BASE | DEVICE | DEVICE_KINDS | ARITHMETIC | SHADOW | HANDLES | POOL | SANITIZER
 
@@ -65,11 +66,12 @@ LAYERS = {
     "pool": BASE | DEVICE | ARITHMETIC | SHADOW | HANDLES,
     "gasan_rt/evidence": {"base/coredump.h"},
     "gasan_rt/core": RUNTIME | EVIDENCE | PYTHON,
+    "gasan_rt/instrument": RUNTIME | CORE,
     "gasan_rt/report": RUNTIME | EVIDENCE | CORE | DOCUMENT | PROOF,
     "gasan_rt/memory": RUNTIME | CORE | REPORT,
     "gasan_rt/launch": RUNTIME | EVIDENCE | CORE | REPORT | MEMORY | PROOF | DOCUMENT,
     "gasan_rt/calls": RUNTIME | DOCUMENT | CORE | REPORT | MEMORY | LAUNCH | PUBLIC,
-    "gasan_rt/door": RUNTIME | CORE | REPORT | MEMORY | LAUNCH | CALLS_HEADERS,
+    "gasan_rt/door": RUNTIME | CORE | REPORT | MEMORY | LAUNCH | CALLS_HEADERS | INSTRUMENT,
     "gasan_preload": BASE | DOCUMENT | PUBLIC | {"gasan_rt/calls/driver_calls.inc", "gasan_rt/door/door_calls.inc"},
     "gasan_rt/python": BASE,
     "gasan_rt/sanitizer": BASE | OPTIONS | ARITHMETIC | PYTHON | {"gasan_rt/report/kinds.inc"},
@@ -83,8 +85,8 @@ LAYERS = {
 
 # Folders whose calls are checked, from the bottom up; each may call into those before it.
 CALLS = ("base", "document", "device/cpu", "device/cuda", "shadow", "handles", "proof", "pool", "gasan_rt/python",
-         "gasan_rt/evidence", "gasan_rt/core", "gasan_rt/report", "gasan_rt/memory", "gasan_rt/launch",
-         "gasan_rt/calls", "gasan_rt/door")
+         "gasan_rt/evidence", "gasan_rt/core", "gasan_rt/instrument", "gasan_rt/report", "gasan_rt/memory",
+         "gasan_rt/launch", "gasan_rt/calls", "gasan_rt/door")
 MOST_IN_CYCLE = 3
 
 NO_NAMES = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\b(?:struct|enum|union)\s+\w+', re.DOTALL)

@@ -28,13 +28,21 @@ BINARIES = {
     "gasan/lib/libgasan_nvtx.so": "lib/libgasan_nvtx.so",
     "gasan/lib/libgasan_rt.so": "lib/libgasan_rt.so",
     "gasan/lib/gasan/llvm-symbolizer-gasan": "lib/gasan/llvm-symbolizer-gasan",
+    "gasan/bin/gasan-ptxas": "bin/gasan-ptxas",
+    "gasan/lib/gasan/gasan-lift": "lib/gasan/gasan-lift",
 }
-PROGRAMS = {"gasan/bin/gasan", "gasan/lib/gasan/llvm-symbolizer-gasan"}
+PROGRAMS = {"gasan/bin/gasan", "gasan/bin/gasan-ptxas", "gasan/lib/gasan/gasan-lift",
+            "gasan/lib/gasan/llvm-symbolizer-gasan"}
+# The same, not for x86-64.
+DATA = {"gasan/lib/gasan/gasan_device.bc": "lib/gasan/gasan_device.bc"}
 # Path in the wheel -> path in the repository.
 TEXTS = {
     "gasan/__init__.py": "packaging/wheel/__init__.py",
     "gasan/__main__.py": "packaging/wheel/__main__.py",
+    "gasan/ptx.py": "packaging/wheel/ptx.py",
     "gasan/lib/gasan/python/sitecustomize.py": "gasan_preload/python/sitecustomize.py",
+    "gasan/lib/gasan/python/gasan_triton.py": "gasan_preload/python/gasan_triton.py",
+    "gasan/triton.py": "gasan_preload/python/gasan_triton.py",
 }
 LICENSES = {"LICENSE": "LICENSE", "copyright": "packaging/copyright"}
 # What every manylinux system has (PEP 600).
@@ -176,6 +184,8 @@ def main():
     tag = "py3-none-manylinux_2_%d_x86_64" % max(glibc_minor(name, data) for name, data in files.items())
     for name, path in TEXTS.items():
         files[name] = read(os.path.join(ROOT, path))
+    for name, path in DATA.items():
+        files[name] = read(os.path.join(arguments.build, path))
     for name, path in LICENSES.items():
         files["%s/licenses/%s" % (info, name)] = read(os.path.join(ROOT, path))
     description = read(os.path.join(ROOT, "packaging/wheel/description.md")).decode()

@@ -17,12 +17,15 @@ static const struct {
     {"cudaDeviceSynchronize", "cuCtxSynchronize"},
     {"cudaEventCreateWithFlags", "cuEventCreate"},
     {"cudaEventDestroy", "cuEventDestroy_v2"},
+    {"cudaEventElapsedTime", "cuEventElapsedTime"},
     {"cudaEventQuery", "cuEventQuery"},
     {"cudaEventRecord", "cuEventRecord"},
     {"cudaFree", "cuMemFree_v2"},
+    {"cudaFuncSetAttribute", "cuFuncSetAttribute"},
     {"cudaFreeHost", "cuMemFreeHost"},
     {"cudaGetDevice", "cuCtxGetDevice"},
     {"cudaHostGetDevicePointer", "cuMemHostGetDevicePointer_v2"},
+    {"cudaStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v3"},
     {"cudaStreamGetFlags", "cuStreamGetFlags"},
     {"cudaStreamIsCapturing", "cuStreamIsCapturing"},
     {"cudaThreadExchangeStreamCaptureMode", "cuThreadExchangeStreamCaptureMode"},
@@ -70,6 +73,10 @@ static cudaError_t stream_device(cudaStream_t stream, int *ordinal) {
   return (cudaError_t)(result == CUDA_SUCCESS ? device_of(context, ordinal) : result);
 }
 
+static cudaError_t event_create(cudaEvent_t *event) {
+  return (cudaError_t)CU(cuEventCreate)(event, CU_EVENT_DEFAULT);
+}
+
 static cudaError_t pointer_attributes(struct cudaPointerAttributes *attributes, const void *pointer) {
   unsigned type = 0;
   CUresult result = CU(cuPointerGetAttribute)(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)(uintptr_t)pointer);
@@ -90,9 +97,13 @@ static const struct {
   const char *runtime;
   void *function;
 } own[] = {
-    {"cudaGetErrorName", (void *)error_name},  {"cudaGetLastError", (void *)no_error},
-    {"cudaPeekAtLastError", (void *)no_error}, {"cudaPointerGetAttributes", (void *)pointer_attributes},
-    {"cudaSetDevice", (void *)set_device},     {"cudaStreamGetDevice", (void *)stream_device},
+    {"cudaEventCreate", (void *)event_create},
+    {"cudaGetErrorName", (void *)error_name},
+    {"cudaGetLastError", (void *)no_error},
+    {"cudaPeekAtLastError", (void *)no_error},
+    {"cudaPointerGetAttributes", (void *)pointer_attributes},
+    {"cudaSetDevice", (void *)set_device},
+    {"cudaStreamGetDevice", (void *)stream_device},
 };
 
 void *gasan_cuda_driver_answer(const char *symbol) {

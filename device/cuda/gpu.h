@@ -117,6 +117,10 @@ struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *k
                                       uint64_t *address, uint64_t *size);
 struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *kernel, const char *name,
                                        const void **function, uint32_t *most_threads);
+struct gasan_status gasan_cuda_function_symbol(struct gasan_device *device, const void *function, const char *name,
+                                               uint64_t *address, uint64_t *size);
+struct gasan_status gasan_cuda_function_variant(struct gasan_device *device, const void *function, const char *name,
+                                                const void **variant, uint32_t *most_threads);
 struct gasan_status gasan_cuda_load(struct gasan_device *device, const char *image, const char *const *names, int count,
                                     const void **functions);
 struct gasan_status gasan_cuda_launch_aside(struct gasan_device *device, const void *function, uint32_t threads,

@@ -16,6 +16,53 @@ static CUresult find_symbol(CUfunction function, const char *name, uint64_t *add
   return result;
 }
 
+/* A handle is a CUfunction, or a CUkernel in its place. */
+static CUresult module_of(const void *handle, CUmodule *module) {
+  CUfunction function = (CUfunction)(uintptr_t)handle;
+  CUresult result = CU(cuFuncGetModule)(module, function);
+  if (result != CUDA_SUCCESS && CU(cuKernelGetFunction)(&function, (CUkernel)(uintptr_t)handle) == CUDA_SUCCESS)
+    result = CU(cuFuncGetModule)(module, function);
+  return result;
+}
+
+struct gasan_status gasan_cuda_function_symbol(struct gasan_device *device, const void *function, const char *name,
+                                               uint64_t *address, uint64_t *size) {
+  struct gasan_cuda_scope scope;
+  CUmodule module;
+  CUdeviceptr variable = 0;
+  size_t bytes = 0;
+  struct gasan_status status = gasan_cuda_enter(gasan_cuda_device_of(device), &scope);
+  if (!gasan_ok(status))
+    return status;
+  CUresult result = module_of(function, &module);
+  if (result == CUDA_SUCCESS)
+    result = CU(cuModuleGetGlobal)(&variable, &bytes, module, name);
+  gasan_cuda_leave(&scope);
+  *address = variable;
+  *size = bytes;
+  return result == CUDA_ERROR_NOT_FOUND ? gasan_status_driver(GASAN_ERR_NOT_FOUND, result) : gasan_cuda_status(result);
+}
+
+struct gasan_status gasan_cuda_function_variant(struct gasan_device *device, const void *function, const char *name,
+                                                const void **variant, uint32_t *most_threads) {
+  struct gasan_cuda_scope scope;
+  CUmodule module;
+  CUfunction found = NULL;
+  int threads = 0;
+  struct gasan_status status = gasan_cuda_enter(gasan_cuda_device_of(device), &scope);
+  if (!gasan_ok(status))
+    return status;
+  CUresult result = module_of(function, &module);
+  if (result == CUDA_SUCCESS)
+    result = CU(cuModuleGetFunction)(&found, module, name);
+  if (result == CUDA_SUCCESS)
+    result = CU(cuFuncGetAttribute)(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, found);
+  gasan_cuda_leave(&scope);
+  *variant = found;
+  *most_threads = (uint32_t)threads;
+  return result == CUDA_ERROR_NOT_FOUND ? gasan_status_driver(GASAN_ERR_NOT_FOUND, result) : gasan_cuda_status(result);
+}
+
 struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *kernel, const char *name,
                                       uint64_t *address, uint64_t *size) {
   struct gasan_cuda_scope scope;

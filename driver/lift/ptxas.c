@@ -11,9 +11,11 @@
 #include "driver/temporary.h"
 #include "driver/toolkit.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ptxas's command line. */
 struct line {
@@ -21,6 +23,8 @@ struct line {
   struct gasan_strings options; /* for ptxas, without input, output and architecture */
   bool relocatable, debug, asks;
   bool strict, plain; /* our own options, from GASAN_PTXAS_FLAGS */
+  const char *cpu_id; /* --gasan-cpu=ID: make a library for the CPU device (ptxas.h) */
+  bool loads;         /* --gasan-load: for the runtime, which loads the output (load.h) */
   size_t inputs;
 };
 
@@ -70,7 +74,11 @@ static struct line read_line(int count, char **texts) {
   struct line line = {.output = "elf.o", .architecture = "sm_75"};
   for (int i = 0; i < count; i++) {
     const char *text = texts[i], *value;
-    if ((value = value_of(text, "-arch", "--gpu-name", count, texts, &i)))
+    if (!strcmp(text, GASAN_PTXAS_LOAD))
+      line.loads = true;
+    else if (gasan_strings_start(text, GASAN_PTXAS_CPU))
+      line.cpu_id = text + strlen(GASAN_PTXAS_CPU);
+    else if ((value = value_of(text, "-arch", "--gpu-name", count, texts, &i)))
       line.architecture = value;
     else if ((value = value_of(text, "-o", "--output-file", count, texts, &i)))
       line.output = value;
@@ -125,6 +133,22 @@ struct context {
   const char *bitcode; /* for the CPU image, or NULL */
 };
 
+/* Makes a command for gasan-lift from clang's: it takes the same options of the pass. */
+static struct gasan_strings tool_command(const struct gasan_toolchain *toolchain, const struct line *line,
+                                         const struct gasan_strings *clang) {
+  struct gasan_strings command = {0};
+  gasan_strings_push_each(&command, toolchain->paths.lift_tool, gasan_strings_format("-arch=%s", line->architecture),
+                          NULL);
+  for (size_t i = 1; i + 1 < clang->count; i++) {
+    if (!strcmp(clang->items[i], "-o"))
+      gasan_strings_push_each(&command, "-o", clang->items[++i], NULL);
+    else if (!strcmp(clang->items[i], "-mllvm"))
+      gasan_strings_push(&command, clang->items[++i]);
+  }
+  return command;
+}
+
+/* Makes clang's command, or gasan-lift's where that is installed. A user who chooses a clang gets it. */
 static struct gasan_strings lift_command(const struct gasan_toolchain *toolchain, const struct line *line,
                                          const struct gasan_device_image *image) {
   static const char empty[] = "target triple = \"nvptx64-nvidia-cuda\"\n";
@@ -141,13 +165,14 @@ static struct gasan_strings lift_command(const struct gasan_toolchain *toolchain
   } else
     gasan_toolchain_push_instrumentation(toolchain, &command, /*keep_debug=*/false);
   gasan_strings_push_each(&command, "-mllvm", gasan_strings_format("-gasan-lift=%s", line->input), NULL);
-  if (line->plain)
-    gasan_strings_push_each(&command, "-S", "-o", image->assembly.items[0], module, NULL);
-  else {
+  if (line->plain || (line->loads && !line->cpu_id))
+    gasan_strings_push_each(&command, "-S", "-o", image->assembly.items[0], NULL);
+  else
     gasan_device_image_push_output(image, toolchain, 0, &command);
-    gasan_strings_push(&command, module);
-  }
-  return command;
+  gasan_strings_push(&command, module);
+  const bool has_tool = !access(toolchain->paths.lift_tool, X_OK) && !getenv("GASAN_CLANG");
+  return has_tool && !gasan_arguments_cpu_only(toolchain->arguments) ? tool_command(toolchain, line, &command)
+                                                                     : command;
 }
 
 /* Assembles the file as a whole: an object of a separate compilation, or code without checks. */
@@ -159,6 +184,18 @@ static int assemble_whole(const struct gasan_toolchain *toolchain, const struct 
   return gasan_process_run_one(&command);
 }
 
+/* Compiles the CPU image, and links it as a shared library. */
+static int make_cpu_library(const struct gasan_toolchain *toolchain, const struct line *line,
+                            struct gasan_device_image *image) {
+  const struct gasan_paths *paths = &toolchain->paths;
+  struct gasan_strings retarget = {0}, link = {0};
+  gasan_device_image_push_retarget(image, toolchain, line->cpu_id, &retarget);
+  int result = gasan_process_run_one(&retarget);
+  gasan_strings_push_each(&link, gasan_paths_llvm_tool(paths, "ld.lld"), "-shared", image->cpu_object,
+                          paths->runtime_library, "-rpath", paths->library_folder, "-o", line->output, NULL);
+  return result ? result : gasan_process_run_one(&link);
+}
+
 static int lift_and_assemble(const struct gasan_toolchain *toolchain, void *context) {
   struct context *own = context;
   const struct line *line = own->line;
@@ -168,7 +205,14 @@ static int lift_and_assemble(const struct gasan_toolchain *toolchain, void *cont
   int result = gasan_process_run_one(&command);
   if (result)
     return result;
-  own->bitcode = line->plain ? NULL : image.cpu_bitcode;
+  if (line->cpu_id)
+    return make_cpu_library(toolchain, line, &image);
+  own->bitcode = line->plain || line->loads ? NULL : image.cpu_bitcode;
+  if (line->loads && access(gasan_paths_cuda_tool(toolchain->cuda, "ptxas"), X_OK)) { /* the driver assembles it */
+    struct gasan_bytes text = gasan_file_read(image.assembly.items[0]);
+    gasan_file_write(line->output, text.data, text.size + 1);
+    return 0;
+  }
   if (gasan_arguments_cpu_only(toolchain->arguments)) { /* the image for GPUs is not used */
     gasan_file_write(line->output, "", 0);
     return 0;
@@ -189,8 +233,66 @@ static void keep_bitcode(const char *bitcode) {
   gasan_file_write(gasan_strings_format("%s/" GASAN_LIFT_BITCODE, folder), contents.data, contents.size);
 }
 
+/* Takes the PTX out of the file that the runtime wants to load, and chooses its architecture: the GPU's, or, if the PTX
+ * is for one GPU only, that one (sm_90a). */
+static void take_ptx(struct line *line, const struct gasan_paths *paths) {
+  static const char target[] = ".target";
+  const char *text = gasan_temporary_path("loaded.ptx");
+  struct gasan_strings command = {0};
+  gasan_strings_push_each(&command, paths->lift_tool, gasan_strings_format("-extract=%s", line->input),
+                          gasan_strings_format("-arch=%s", line->architecture), "-o", text, NULL);
+  gasan_process_start(GASAN_PROCESS_RUN);
+  if (gasan_process_run_one(&command))
+    exit(1);
+  const char *contents = (const char *)gasan_file_read(text).data, *found = strstr(contents, target);
+  if (strstr(contents, "__gasan_params"))
+    gasan_message_fatal("the PTX has gasan's checks already");
+  size_t length = 0;
+  if (found) {
+    found += strlen(target);
+    found += strspn(found, " \t");
+    length = strcspn(found, " \t\r\n,");
+  }
+  if (length && strchr("af", found[length - 1]))
+    line->architecture = gasan_strings_format("%.*s", (int)length, found);
+  line->input = text;
+}
+
+/* Makes the image that the runtime loads in place of its own. The name exists when the image is complete. */
+static int load(struct line *line, const struct gasan_paths *paths) {
+  const char *output = line->output;
+  struct gasan_toolchain toolchain = {.paths = *paths, .cuda = gasan_paths_cuda(NULL)};
+  const char *const needed[] = {paths->lift_tool, paths->device_runtime, paths->pass_plugin, paths->cpu_helpers};
+  const char *const tools[] = {paths->clang, gasan_paths_llvm_tool(paths, "ld.lld")};
+  for (size_t i = 0; i < sizeof tools / sizeof *tools && line->cpu_id; i++)
+    if (access(tools[i], X_OK))
+      gasan_message_fatal("'%s' is missing; the CPU device needs clang 22 and lld 22 (Debian's clang-22 and lld-22)",
+                          tools[i]);
+  for (size_t i = 0; i < (line->cpu_id ? 4 : 2); i++)
+    if (access(needed[i], R_OK))
+      gasan_message_fatal("'%s' is missing; gasan is not completely built or installed", needed[i]);
+  take_ptx(line, paths);
+  struct gasan_arguments arguments = driver_arguments(line);
+  toolchain.arguments = &arguments;
+  toolchain.granule = arguments.options.granule;
+  toolchain.mode = arguments.options.mode;
+  toolchain.tags = arguments.options.tags;
+  gasan_strings_push(&toolchain.architectures, line->architecture);
+  line->output = gasan_strings_format("%s.part", output);
+  struct context context = {.line = line};
+  int result = gasan_attempts_run(&toolchain, line->input, lift_and_assemble, &context);
+  if (!result && rename(line->output, output))
+    gasan_message_fatal("cannot create '%s': %s", output, strerror(errno));
+  if (result)
+    unlink(line->output);
+  return result;
+}
+
 int gasan_ptxas_run(int count, char **texts, const struct gasan_paths *paths) {
   struct line line = read_line(count, texts);
+  line.loads |= line.cpu_id != NULL;
+  if (line.loads)
+    return load(&line, paths);
   struct gasan_toolchain toolchain = {.paths = *paths, .cuda = gasan_paths_cuda(NULL)};
   const char *ptxas = gasan_paths_cuda_tool(toolchain.cuda, "ptxas");
   const char *real = realpath(ptxas, NULL);

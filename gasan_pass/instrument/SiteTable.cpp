@@ -108,7 +108,7 @@ uint32_t SiteTable::addObject(const SourceObject &Source) {
 std::vector<gasan_kernel_entry> SiteTable::kernelEntries() {
   std::vector<gasan_kernel_entry> Kernels;
   for (auto [Index, Kernel] : enumerate(Calls.kernels()))
-    Kernels.push_back({string(Kernel->getName()), string(prettyName(Kernel->getName())), 0,
+    Kernels.push_back({string(Kernel->getName()), string(prettyName(Kernel->getName()) + KernelTitle), 0,
                        Calls.hasUnknownStack(Index) ? GASAN_KERNEL_UNKNOWN_STACK : 0u});
   for (const gasan_site &Site : Sites) {
     const uint32_t *Reach = &ReachWords[Site.reach];

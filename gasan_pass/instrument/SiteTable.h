@@ -13,6 +13,9 @@
 
 namespace gasan {
 
+// -gasan-kernel-title=TEXT: reports print it behind the names of kernels, for example their meta-parameters.
+extern llvm::cl::opt<std::string> KernelTitle;
+
 // A variable, or an array inside of a variable, as reports name it (struct gasan_object).
 struct SourceObject {
   std::string Name;

@@ -70,8 +70,8 @@ cudaError_t gasan_call_launch_kernel_ex_c(struct gasan_call *call, const cudaLau
                                      arguments,
                                      gasan_call_stream(call, config->stream),
                                      false};
-  return gasan_launch_make(
-      &(struct gasan_launch_call){call->api, function, shape, config->stream, false, make_config, &launch, NULL});
+  return gasan_launch_make(&(struct gasan_launch_call){call->api, function, shape, config->stream, false, make_config,
+                                                       &launch, NULL, false});
 }
 
 /* The arguments of a launch by a kernel handle that gasan has not given out. The kernel has no checks, but code that it
@@ -104,7 +104,7 @@ cudaError_t gasan_call_launch_kernel_handle(struct gasan_call *call, cudaKernel_
   launch.real = (__typeof__(launch.real))gasan_call_target(call);
   struct gasan_launch_shape shape = {SHAPE(grid), SHAPE(block), 0, NULL, gasan_call_stream(call, stream), false};
   return gasan_launch_make(
-      &(struct gasan_launch_call){call->api, NULL, shape, stream, false, make_handle, &launch, NULL});
+      &(struct gasan_launch_call){call->api, NULL, shape, stream, false, make_handle, &launch, NULL, false});
 }
 
 cudaError_t gasan_call_graph_launch(struct gasan_call *call, cudaGraphExec_t exec, cudaStream_t stream) {

@@ -58,6 +58,8 @@ static void guard_options(struct gasan_pool_options *pool) {
 static void pool_options(struct gasan_device *device, struct gasan_pool_options *pool) {
   const struct gasan_options *options = gasan_options();
   struct gasan_cpu_checks checks = gasan_rt_image_checks();
+  if (gasan_door_is_open() && strcmp(options->instrument, "on") == 0)
+    checks.bounds = true; /* code that the program loads later */
   gasan_pool_default_options(device, checks.scale ? checks.scale : GASAN_SCALE_128, pool);
   pool->shadow_scale = gasan_rt_shadow_scale(&checks);
   const bool unchecked = gasan_door_is_open() && !checks.bounds && !checks.scale;

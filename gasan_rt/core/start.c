@@ -142,7 +142,8 @@ static void start_runtime(void) {
   gasan_rt_hooks()->registered(kind);
   atomic_store(&started_kind, kind);
   gasan_finish_at_exit();
-  if (gasan_door_is_open() && gasan_options()->python_frames)
+  const bool has_python = gasan_door_is_open() || getenv("GASAN_PYTHON"); /* set by gasan.run_ptx */
+  if (has_python && gasan_options()->python_frames)
     gasan_python_start(gasan_rt_warn);
   if (gasan_verbosity() >= 1) {
     struct gasan_device *device;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Launches of kernels and graphs, and unloading of kernels. */
+/* Launches of kernels and graphs. */
 #include "gasan_rt/door/door_calls.h"
 #include "gasan_rt/door/kernel_names.h"
+#include "gasan_rt/door/loaded_kernels.h"
 #include "gasan_rt/launch/graph_launch.h"
 #include "gasan_rt/launch/launch.h"
+#include "gasan_rt/launch/launch_proof.h"
 
 /* The arguments of one launch. */
 struct door_launch {
@@ -16,37 +18,40 @@ struct door_launch {
   const CUlaunchConfig *config;
 };
 
-static cudaError_t make_plain(const struct gasan_launch_call *made, const void *unused, void **none) {
-  const struct door_launch *l = made->context;
-  (void)unused;
-  (void)none;
-  return (cudaError_t)GASAN_DRIVER_REAL(l->call, cuLaunchKernel)(l->function, l->grid[0], l->grid[1], l->grid[2],
-                                                                 l->block[0], l->block[1], l->block[2], l->shared,
-                                                                 l->stream, l->arguments, l->extra);
+/* `function` is the kernel, or a variant of it with `passed`. NULL: no kernel with checks. */
+static CUfunction function_of(const struct door_launch *l, const void *function) {
+  return function ? (CUfunction)(uintptr_t)function : l->function;
 }
 
-static cudaError_t make_cooperative(const struct gasan_launch_call *made, const void *unused, void **none) {
+static cudaError_t make_plain(const struct gasan_launch_call *made, const void *function, void **passed) {
   const struct door_launch *l = made->context;
-  (void)unused;
-  (void)none;
+  return (cudaError_t)GASAN_DRIVER_REAL(l->call, cuLaunchKernel)(function_of(l, function), l->grid[0], l->grid[1],
+                                                                 l->grid[2], l->block[0], l->block[1], l->block[2],
+                                                                 l->shared, l->stream, passed, l->extra);
+}
+
+static cudaError_t make_cooperative(const struct gasan_launch_call *made, const void *function, void **passed) {
+  const struct door_launch *l = made->context;
   return (cudaError_t)GASAN_DRIVER_REAL(l->call, cuLaunchCooperativeKernel)(
-      l->function, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2], l->shared, l->stream,
-      l->arguments);
+      function_of(l, function), l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2], l->shared,
+      l->stream, passed);
 }
 
-static cudaError_t make_config(const struct gasan_launch_call *made, const void *unused, void **none) {
+static cudaError_t make_config(const struct gasan_launch_call *made, const void *function, void **passed) {
   const struct door_launch *l = made->context;
-  (void)unused;
-  (void)none;
-  return (cudaError_t)GASAN_DRIVER_REAL(l->call, cuLaunchKernelEx)(l->config, l->function, l->arguments, l->extra);
+  return (cudaError_t)GASAN_DRIVER_REAL(l->call, cuLaunchKernelEx)(l->config, function_of(l, function), passed,
+                                                                   l->extra);
 }
 
 static CUresult launch(const struct door_launch *l,
                        cudaError_t (*make)(const struct gasan_launch_call *, const void *, void **)) {
-  struct gasan_launch_shape shape = {l->grid, l->block, l->shared, NULL, gasan_driver_call_stream(l->call, l->stream),
-                                     false};
+  struct gasan_launch_shape shape = {
+      l->grid, l->block, l->shared, l->arguments, gasan_driver_call_stream(l->call, l->stream), false};
+  const bool checked = gasan_loaded_kernel_is_checked(l->function);
   return (CUresult)gasan_launch_make(&(struct gasan_launch_call){.api = l->call->api,
+                                                                 .function = checked ? l->function : NULL,
                                                                  .name = gasan_kernel_name(l->function),
+                                                                 .hides_values = !l->arguments,
                                                                  .shape = shape,
                                                                  .stream = l->stream,
                                                                  .make = make,
@@ -82,19 +87,16 @@ CUresult gasan_door_call_launch_kernel_ex(struct gasan_driver_call *call, const 
                 make_config);
 }
 
+/* The variants of a kernel must have its attributes, for example its most dynamic shared memory. */
+CUresult gasan_door_call_func_set_attribute(struct gasan_driver_call *call, CUfunction function,
+                                            CUfunction_attribute attribute, int value) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuFuncSetAttribute)(function, attribute, value);
+  if (result == CUDA_SUCCESS && gasan_loaded_kernel_is_checked(function))
+    gasan_launch_proof_mirror(function, (enum cudaFuncAttribute)attribute, value);
+  return result;
+}
+
 CUresult gasan_door_call_graph_launch(struct gasan_driver_call *call, CUgraphExec exec, CUstream stream) {
   return (CUresult)gasan_graph_launch_make((gasan_graph_launch_function)gasan_driver_call_target(call), exec, stream,
                                            gasan_driver_call_stream(call, stream), call->api);
-}
-
-CUresult gasan_door_call_library_unload(struct gasan_driver_call *call, CUlibrary library) {
-  CUresult result = GASAN_DRIVER_REAL(call, cuLibraryUnload)(library);
-  gasan_kernel_names_changed();
-  return result;
-}
-
-CUresult gasan_door_call_module_unload(struct gasan_driver_call *call, CUmodule module) {
-  CUresult result = GASAN_DRIVER_REAL(call, cuModuleUnload)(module);
-  gasan_kernel_names_changed();
-  return result;
 }

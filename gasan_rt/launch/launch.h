@@ -26,6 +26,7 @@ struct gasan_launch_call {
   cudaError_t (*make)(const struct gasan_launch_call *call, const void *function, void **arguments);
   const void *context; /* for make */
   const char *name;    /* without a function: the kernel's device symbol, never freed; NULL: not known */
+  bool hides_values;   /* the program passes the arguments in a form other than shape.arguments */
 };
 
 /* Makes the call, with a variant of the kernel if one fits. Returns the call's error, or the error with which the

@@ -113,15 +113,16 @@ static const void *find_variant(struct gasan_kernel_proof *kernel_proof, struct 
   char *name = malloc(size);
   GASAN_CHECK(name);
   snprintf(name, size, "%s%s%s", fitted, prefixes[variant], kernel_proof->kernel->name);
-  struct gasan_status status =
-      state->device->kind->variant(state->device, kernel_proof->kernel->host_function, name, &function, most_threads);
+  const struct gasan_kernel *kernel = kernel_proof->kernel;
+  const struct gasan_device_kind *kind = state->device->kind;
+  struct gasan_status status = (gasan_module_is_by_driver(kernel->module) ? kind->function_variant : kind->variant)(
+      state->device, kernel->host_function, name, &function, most_threads);
   if (!gasan_ok(status)) {
     function = &no_variant;
     if (gasan_verbosity() >= 1 && variant != GASAN_VARIANT_WIDE &&
         form == FORM_OWN) /* few kernels have a wide variant or a fitted form, and no table names them */
-      gasan_rt_warn("kernel %s has no variant %s on device %d (%s, driver error %d)",
-                    gasan_kernel_title(kernel_proof->kernel).text, name, state->device->ordinal,
-                    gasan_status_text(status), status.driver_error);
+      gasan_rt_warn("kernel %s has no variant %s on device %d (%s, driver error %d)", gasan_kernel_title(kernel).text,
+                    name, state->device->ordinal, gasan_status_text(status), status.driver_error);
   }
   free(name);
   if (variant == GASAN_VARIANT_WIDE && function != &no_variant)

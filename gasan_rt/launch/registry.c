@@ -29,7 +29,8 @@ struct gasan_module {
   void *wrapper;
   uint32_t id;
   bool ended;
-  void **real;
+  bool by_driver; /* the program has loaded it by the driver API */
+  void **real;    /* the device's handle; of a module by_driver, its CUmodule */
   struct symbol *symbols, **symbols_end;
   struct gasan_kernel *kernels;
   _Atomic int prepared[GASAN_RT_DEVICES]; /* 0: not yet; 1: the module has checks; -1: it has none */
@@ -69,8 +70,38 @@ void gasan_registry_replay(const struct gasan_device_kind *kind) {
   pthread_mutex_lock(&lock);
   live_kind = kind;
   for (struct gasan_module *module = modules; module; module = module->next)
-    hand_over(module);
+    if (!module->by_driver)
+      hand_over(module);
   pthread_mutex_unlock(&lock);
+}
+
+struct gasan_module *gasan_registry_add_loaded(void *handle) {
+  pthread_mutex_lock(&lock);
+  struct gasan_module *module = modules;
+  while (module && !(module->by_driver && (void *)module->real == handle))
+    module = module->next;
+  if (!module) {
+    module = allocate(sizeof *module);
+    *module = (struct gasan_module){.id = ++module_count, .by_driver = true, .real = handle};
+    module->symbols_end = &module->symbols;
+    *modules_end = module;
+    modules_end = &module->next;
+  }
+  pthread_mutex_unlock(&lock);
+  return module;
+}
+
+struct gasan_module *gasan_registry_loaded(const void *handle) {
+  pthread_mutex_lock(&lock);
+  struct gasan_module *module = modules;
+  while (module && !(module->by_driver && (const void *)module->real == handle))
+    module = module->next;
+  pthread_mutex_unlock(&lock);
+  return module;
+}
+
+bool gasan_module_is_by_driver(const struct gasan_module *module) {
+  return module->by_driver;
 }
 
 static void add_symbol(struct gasan_module *module, struct gasan_symbol values) {
@@ -151,7 +182,7 @@ void gasan_registry_remove(struct gasan_module *module) {
   pthread_mutex_lock(&lock);
   forget_kernels(module);
   forget_symbols(module);
-  if (live_kind && module->real)
+  if (live_kind && module->real && !module->by_driver)
     gasan_device_unregister_module(live_kind, module->real);
   module->real = NULL;
   module->ended = false;
@@ -174,11 +205,12 @@ void gasan_registry_add_kernel(struct gasan_module *module, const char *host, ch
   entry->kernel =
       (struct gasan_kernel){.host_function = host, .name = kept, .module = module, .next_in_module = module->kernels};
   module->kernels = &entry->kernel;
-  add_symbol(module, (struct gasan_symbol){.kind = GASAN_SYMBOL_FUNCTION,
-                                           .host = (void *)(uintptr_t)host,
-                                           .device = device,
-                                           .name = name,
-                                           .thread_limit = thread_limit});
+  if (!module->by_driver)
+    add_symbol(module, (struct gasan_symbol){.kind = GASAN_SYMBOL_FUNCTION,
+                                             .host = (void *)(uintptr_t)host,
+                                             .device = device,
+                                             .name = name,
+                                             .thread_limit = thread_limit});
   gasan_map_insert(&kernels, &entry->by_host_function, (uint64_t)(uintptr_t)host);
   pthread_mutex_unlock(&lock);
 }
@@ -229,12 +261,19 @@ uint32_t gasan_module_id(const struct gasan_module *module) {
   return module->id;
 }
 
+static struct gasan_status find_symbol(const struct gasan_kernel *kernel, struct gasan_device *device, const char *name,
+                                       uint64_t *address, uint64_t *size) {
+  const struct gasan_device_kind *kind = device->kind;
+  return (kernel->module->by_driver ? kind->function_symbol : kind->symbol)(device, kernel->host_function, name,
+                                                                            address, size);
+}
+
 /* Reads the parameters of the kernel's image. ERR_NOT_FOUND: the image has no checks. ERR_INVALID: another version of
  * gasan compiled the image. */
 static struct gasan_status read_params(const struct gasan_kernel *kernel, struct gasan_device *device,
                                        uint64_t *address, struct gasan_params *params) {
   uint64_t size = 0;
-  struct gasan_status status = device->kind->symbol(device, kernel->host_function, GASAN_PARAMS_SYMBOL, address, &size);
+  struct gasan_status status = find_symbol(kernel, device, GASAN_PARAMS_SYMBOL, address, &size);
   if (gasan_ok(status) && size == sizeof *params)
     status = device->kind->read(device, params, *address, sizeof *params);
   if (gasan_ok(status) && (size != sizeof *params || params->abi_version != GASAN_ABI_VERSION))
@@ -265,7 +304,7 @@ static void upload_heap_address(struct gasan_rt_device *state) {
   for (struct gasan_module *module = modules; module; module = module->next) {
     uint64_t address, size;
     if (module->real && atomic_load(&module->prepared[state->device->ordinal]) > 0 && module->kernels &&
-        gasan_ok(kind->symbol(state->device, module->kernels->host_function, GASAN_PARAMS_SYMBOL, &address, &size)))
+        gasan_ok(find_symbol(module->kernels, state->device, GASAN_PARAMS_SYMBOL, &address, &size)))
       kind->write(state->device, address + offsetof(struct gasan_params, heap), &state->params.heap,
                   sizeof state->params.heap);
   }
@@ -287,8 +326,7 @@ static void *read_variable(const struct gasan_kernel *kernel, struct gasan_rt_de
                            uint64_t *size) {
   const struct gasan_device_kind *kind = state->device->kind;
   uint64_t address = 0;
-  if (!kernel || !kernel->module->real ||
-      !gasan_ok(kind->symbol(state->device, kernel->host_function, name, &address, size)))
+  if (!kernel || !kernel->module->real || !gasan_ok(find_symbol(kernel, state->device, name, &address, size)))
     return NULL;
   void *blob = malloc(*size ? *size : 1);
   GASAN_CHECK(blob);

@@ -36,6 +36,11 @@ struct gasan_kernel {
 struct gasan_module *gasan_registry_add(void *wrapper);
 void gasan_registry_end(struct gasan_module *module);
 void gasan_registry_remove(struct gasan_module *module);
+/* Add and find the module of code that the program has loaded by the driver API; `handle` is its CUmodule. Its kernels
+ * are added by gasan_registry_add_kernel, with the CUfunction or CUkernel as `host`. */
+struct gasan_module *gasan_registry_add_loaded(void *handle);
+struct gasan_module *gasan_registry_loaded(const void *handle);
+bool gasan_module_is_by_driver(const struct gasan_module *module);
 /* Add symbols to the module; the parameters are libcudart's. */
 void gasan_registry_add_kernel(struct gasan_module *module, const char *host, char *device, const char *name,
                                int thread_limit);

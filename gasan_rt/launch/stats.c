@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gasan_rt/launch/stats.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -98,7 +99,22 @@ static void append_count(char *text, size_t size, uint64_t count, const char *wh
     snprintf(text + used, size - used, "%s%llu %s", used ? ", " : "", (unsigned long long)count, what);
 }
 
+static _Atomic uint64_t checked_kernels, guarded_kernels;
+
+void gasan_stats_count_kernel(bool checked) {
+  atomic_fetch_add(checked ? &checked_kernels : &guarded_kernels, 1);
+}
+
+static void print_kernels(void) {
+  const uint64_t checked = atomic_load(&checked_kernels), guarded = atomic_load(&guarded_kernels);
+  if (strcmp(gasan_options()->instrument, "on") == 0 && checked + guarded)
+    gasan_rt_warn("%llu of %llu launched kernels had checks%s%s", (unsigned long long)checked,
+                  (unsigned long long)(checked + guarded), guarded ? "; the others had guards only" : "",
+                  guarded && gasan_verbosity() < 1 ? " (verbosity=1 says why)" : "");
+}
+
 void gasan_stats_print_unguarded(void) {
+  print_kernels();
   char text[256] = "";
   /* The driver API's managed memory has the kind of memory in other contexts. */
   const uint64_t own = gasan_foreign_added(GASAN_FOREIGN_MANAGED) + gasan_foreign_added(GASAN_FOREIGN_DRIVER),

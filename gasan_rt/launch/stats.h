@@ -4,9 +4,15 @@
 #ifndef GASAN_RT_STATS_H
 #define GASAN_RT_STATS_H
 
+#include <stdbool.h>
+
 void gasan_stats_print(void);
 
-/* Prints one line if the program had device memory without a guard page. For programs that were not built with gasan.
+/* Counts a kernel of the driver API. Called at its first launch. */
+void gasan_stats_count_kernel(bool checked);
+
+/* Prints one line about these kernels, with instrument=on, and one line if the program had device memory without a
+ * guard page. For programs that were not built with gasan.
  */
 void gasan_stats_print_unguarded(void);
 

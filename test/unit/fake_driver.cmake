@@ -2,7 +2,8 @@
 if(TARGET gasan_rt)
   set(fake_folder ${CMAKE_CURRENT_BINARY_DIR}/fake_driver)
   foreach(library cuda cudart)
-    add_library(gasan_fake_${library} SHARED fake_driver/lib${library}.c $<$<STREQUAL:${library},cuda>:fake_driver/streams.c>)
+    add_library(gasan_fake_${library} SHARED fake_driver/lib${library}.c $<$<STREQUAL:${library},cuda>:fake_driver/streams.c>
+      $<$<STREQUAL:${library},cuda>:fake_driver/modules.c>)
     target_include_directories(gasan_fake_${library} SYSTEM PRIVATE ${GASAN_CUDA_PATH}/include)
     target_include_directories(gasan_fake_${library} PRIVATE ${CMAKE_SOURCE_DIR})
     target_link_libraries(gasan_fake_${library} PRIVATE gasan_warnings pthread dl)

@@ -72,6 +72,10 @@ static void *pointer_of(CUdeviceptr address) {
 CUresult cuInit(unsigned flags) {
   return CUDA_SUCCESS;
 }
+/* NVRTC asks for one. */
+CUresult cuGetExportTable(const void **table, const CUuuid *id) {
+  return CUDA_ERROR_NOT_FOUND;
+}
 CUresult cuCtxGetDevice(CUdevice *device) {
   *device = 0;
   return CUDA_SUCCESS;
@@ -123,6 +127,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     return CUDA_SUCCESS;
   }
   *value = attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ? 1
+           : attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR          ? 9
            : attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT              ? 10
            : attribute == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR    ? 2048
                                                                                 : 0;
@@ -154,45 +159,6 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
 CUresult cuDeviceTotalMem_v2(size_t *size, CUdevice device) {
   *size = DEVICE_MEMORY;
   return CUDA_SUCCESS;
-}
-/* Loaded modules have gasan's own kernels. */
-CUresult cuModuleLoadData(CUmodule *module, const void *image) {
-  *module = (CUmodule)&blocks;
-  return CUDA_SUCCESS;
-}
-CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
-  *function = strncmp(name, "gasan_canary_check", 18) ? NULL : (CUfunction)strdup(name);
-  return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
-}
-/* There is one image: the program's fake_global, if it has one. */
-CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
-  *module = (CUmodule)&blocks;
-  return CUDA_SUCCESS;
-}
-/* Its kernels are the program's fake_kernel, if it has one; fake_most_threads limits their blocks. */
-CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel) {
-  *library = (CUlibrary)&blocks;
-  return kernel ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
-}
-CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name) {
-  void *(*find)(const char *) = (void *(*)(const char *))dlsym(RTLD_DEFAULT, "fake_kernel");
-  *kernel = find ? find(name) : NULL;
-  return *kernel ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
-}
-CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
-  *function = (CUfunction)kernel;
-  return kernel ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
-}
-CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
-  int (*most)(const void *) = (int (*)(const void *))dlsym(RTLD_DEFAULT, "fake_most_threads");
-  *value = most && attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? most(function) : 0;
-  return CUDA_SUCCESS;
-}
-CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *size, CUmodule module, const char *name) {
-  void *(*global)(const char *, size_t *) = (void *(*)(const char *, size_t *))dlsym(RTLD_DEFAULT, "fake_global");
-  void *address = global ? global(name, size) : NULL;
-  *pointer = (uintptr_t)address;
-  return address ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuStreamQuery(CUstream stream) {
   int *error = dlsym(RTLD_DEFAULT, "fake_error");

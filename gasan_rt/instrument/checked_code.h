@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Code with checks in place of the code that a program loads (GASAN_OPTIONS=instrument=on). The work is done by
+ * gasan-ptxas, a process of its own, and kept on disk. Any thread; no lock. Calls may take seconds; a line says so. */
+#ifndef GASAN_RT_CHECKED_CODE_H
+#define GASAN_RT_CHECKED_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct gasan_checked_code {
+  void *data;    /* a cubin or PTX, which the caller frees; NULL: there is none */
+  size_t size;   /* bytes; PTX has a NUL behind them */
+  char why[400]; /* without data: the reason */
+};
+
+/* True with instrument=on. */
+bool gasan_checked_code_wanted(void);
+
+/* Makes the code for a GPU of this architecture (90 is sm_90). With `relocatable`, it is an object for a linker.
+ * Without data, the program's own code must be loaded. */
+void gasan_checked_code_make(const void *image, int architecture, bool relocatable, struct gasan_checked_code *code);
+
+/* Keeps the PTX from which NVRTC has made a cubin, for the time when the cubin is loaded, perhaps by another process.
+ */
+void gasan_checked_code_keep_ptx(const void *cubin, size_t size, const char *ptx);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Files that processes of one user share: checked code by the hash of its input. A file gets its name when it is
+ * complete, so other processes see whole files only. Any thread; no lock.
+ *
+ * The folder instrument/ puts checks into code that the program loads by the driver API. It is called by door/. */
+#ifndef GASAN_RT_CODE_CACHE_H
+#define GASAN_RT_CODE_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GASAN_CACHE_PATH 4096 /* bytes */
+
+struct gasan_hash {
+  uint64_t words[2];
+};
+struct gasan_hash gasan_hash_start(void);
+void gasan_hash_add(struct gasan_hash *hash, const void *bytes, size_t size);
+
+/* Writes the path of the file for a hash, in GASAN_OPTIONS=instrument_cache or ~/.cache/gasan/kernels. Creates the
+ * folder. Returns false if there can be none. */
+bool gasan_cache_path(const struct gasan_hash *hash, const char *ending, char path[GASAN_CACHE_PATH]);
+
+/* Reads a whole file, and marks it as used. The caller frees *data, which has a NUL behind its end. */
+bool gasan_cache_read(const char *path, void **data, size_t *size);
+/* Writes a file under a temporary name, and then gives it its name. */
+bool gasan_cache_write(const char *path, const void *data, size_t size);
+/* Deletes the files that were used least lately until the folder of `path` has at most so many bytes. */
+void gasan_cache_trim(const char *path, uint64_t most);
+
+#endif
