@@ -16,6 +16,11 @@ static struct {
 static uint32_t next;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+bool gasan_launch_inputs_are_wanted(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  const struct gasan_proof *proof = gasan_launch_proof_of(kernel, state);
+  return proof && gasan_proof_explains_proven(proof);
+}
+
 void gasan_launch_inputs_read(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
                               const struct gasan_launch_shape *shape, struct gasan_launch_inputs *inputs) {
   const struct gasan_proof *proof = gasan_launch_proof_of(kernel, state);

@@ -15,6 +15,8 @@ struct gasan_launch_inputs {
   uint64_t values[GASAN_PROOF_INPUTS];
 };
 
+/* Returns whether reports of the kernel's proven variant need the inputs. */
+bool gasan_launch_inputs_are_wanted(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
 /* Reads the inputs of a launch that has not been made yet. */
 void gasan_launch_inputs_read(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
                               const struct gasan_launch_shape *shape, struct gasan_launch_inputs *inputs);
