@@ -337,6 +337,8 @@ static bool write_place(const struct question *question, const struct gasan_form
   if (interval->empty || interval->span || !width || found.scale != width || offset % width ||
       loaded->distance % width || !gasan_formula_write(formula, found.node, text, size - 32))
     return false;
+  if (width == 1 && strchr(text, '*')) /* rather a member of a structure than an array of bytes */
+    return false;
   const int64_t added = found.added + loaded->distance / width;
   if (added)
     snprintf(text + strlen(text), 32, " %c %lld", added < 0 ? '-' : '+', (long long)llabs(added));

@@ -10,6 +10,7 @@
 // RUN: not %run %t 7 2>&1 | FileCheck %s --check-prefix=CALL
 // RUN: not %run %t 8 2>&1 | FileCheck %s --check-prefix=ROW
 // RUN: not %run %t 9 2>&1 | FileCheck %s --check-prefix=ADDED
+// RUN: not %run %t 10 2>&1 | FileCheck %s --check-prefix=MEMBER
 // RUN: %options=print_source=0 not %run %t 0 2>&1 | FileCheck %s --check-prefix=HIDDEN --implicit-check-not='|'
 //
 // The values are in the files of reports, too; a correct launch has none of it.
@@ -113,6 +114,16 @@ __global__ void sum(Row row, float *out, int n) {
   out[threadIdx.x] = result;
 }
 
+// The number is a member of a structure.
+// MEMBER: ^ items[...] = 255 (values has 1000 elements)
+struct Item {
+  int size;
+  unsigned char key;
+};
+__global__ void pick(float *values, const Item *items) {
+  values[items[threadIdx.x].key + 990] = 1;
+}
+
 // ADDED: ^ keys[threadIdx.x + 4] = 1000 (pairs has 500 elements)
 // ADDED-NEXT: threadIdx.x + 4 = 7
 __global__ void shift(float2 *pairs, const unsigned *keys) {
@@ -166,6 +177,11 @@ int main(int, char **arguments) {
     host[0] = 499;
     cudaMemcpy(keys, host, sizeof host, cudaMemcpyHostToDevice);
     sum<<<1, 1>>>(Row{keys, values + 500}, values, 3);
+    break;
+  case 10:
+    host[1] = 255;
+    cudaMemcpy(keys, host, sizeof host, cudaMemcpyHostToDevice);
+    pick<<<1, 1>>>(values, (Item *)keys);
     break;
   case 9:
     for (int i = 0; i < 28; i++)
