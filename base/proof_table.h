@@ -44,7 +44,7 @@ struct gasan_proof_table {
   uint32_t node_count, nodes_offset;
   uint32_t hidden_count, hidden_offset;
   uint32_t strings_size, strings_offset;
-  uint32_t reserved;
+  uint32_t loaded_offset; /* of struct gasan_loaded_header; 0: there is none */
 };
 
 /* Bits of gasan_proof_kernel.looks_up: the variant reads the device's tables of bounds. A variant without its bit may
@@ -122,6 +122,24 @@ struct gasan_claim {
   uint32_t width; /* bytes */
   uint32_t site;  /* index in the module's site table, of the first access that the claim covers */
   uint64_t size;  /* bytes, for a root whose size the compiler knows */
+};
+
+/* An access whose index is a number from memory: its root's offset is (number * scale + added) bytes. For reports; no
+ * decision depends on it. The number was loaded by an access of a claim, `distance` bytes behind the lowest byte that
+ * the claim is about. */
+struct gasan_loaded {
+  uint32_t kernel; /* number in the table */
+  uint32_t site;
+  uint32_t claim;            /* of the load; index among the kernel's claims, with root GASAN_ROOT_ARGUMENT */
+  uint32_t argument, offset; /* the root pointer of the access */
+  uint16_t bits;             /* of the number, as it is in memory */
+  uint16_t is_signed;
+  int64_t scale, added, distance; /* scale: at least 1 */
+};
+
+/* Begins an array of struct gasan_loaded, with 8 bytes of alignment. */
+struct gasan_loaded_header {
+  uint32_t count, reserved;
 };
 
 /* A node's value is the set of values that an integer of `bits` bits takes in any thread of the launch (for a claim: at

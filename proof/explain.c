@@ -7,16 +7,30 @@
 
 #include "proof/formula_text.h"
 
+static uint32_t count_values(const struct gasan_proof *proof) {
+  return proof->input_count + proof->root_count + proof->shown_count;
+}
+
+/* Returns the bytes of the arguments that a copied value has. */
+static const struct gasan_proof_input *bytes_of(const struct gasan_proof *proof, uint32_t number) {
+  if (number < proof->input_count)
+    return &proof->inputs[number];
+  number -= proof->input_count;
+  return number < proof->root_count ? &proof->roots[number] : &proof->shown[number - proof->root_count];
+}
+
 uint32_t gasan_proof_copy_inputs(const struct gasan_proof *proof, const struct gasan_proof_launch *launch,
                                  uint64_t *values) {
-  uint32_t count = 0;
-  if (!proof->claim_count || !launch->arguments || proof->input_count + proof->root_count > GASAN_PROOF_INPUTS)
+  const uint32_t count = count_values(proof);
+  if (!proof->claim_count || !launch->arguments || count > GASAN_PROOF_INPUTS)
     return 0;
-  for (uint32_t i = 0; i < proof->input_count; i++)
-    values[count++] = gasan_proof_read(launch, &proof->inputs[i]);
-  for (uint32_t i = 0; i < proof->root_count; i++)
-    values[count++] = gasan_proof_read(launch, &proof->roots[i]);
+  for (uint32_t i = 0; i < count; i++)
+    values[i] = gasan_proof_read(launch, bytes_of(proof, i));
   return count;
+}
+
+bool gasan_proof_explains_proven(const struct gasan_proof *proof) {
+  return proof->shown_count != 0;
 }
 
 /* The arguments of a launch, made again of the copied values. */
@@ -42,9 +56,8 @@ static bool make_arguments(const struct gasan_proof *proof, const uint64_t *valu
     return false;
   for (uint32_t i = 0; i < proof->argument_count; i++)
     arguments->pointers[i] = arguments->bytes + proof->arguments[i].offset;
-  for (uint32_t i = 0; i < proof->input_count + proof->root_count; i++) {
-    const struct gasan_proof_input *input =
-        i < proof->input_count ? &proof->inputs[i] : &proof->roots[i - proof->input_count];
+  for (uint32_t i = 0; i < count_values(proof); i++) {
+    const struct gasan_proof_input *input = bytes_of(proof, i);
     memcpy((char *)arguments->pointers[input->argument] + input->offset, &values[i], input->size);
   }
   return true;
@@ -289,6 +302,90 @@ static bool answer(struct question *question, struct gasan_proof_explanation *ex
   return true;
 }
 
+/* Writes the name of a pointer among the arguments: "keys", "graph[byte 8]". */
+static void name_pointer(const struct gasan_proof *proof, uint32_t argument, uint32_t offset, char *text, size_t size) {
+  const char *name = proof->strings + proof->arguments[argument].name;
+  if (!*name)
+    snprintf(text, size, "argument %u", argument + 1);
+  else if (proof->arguments[argument].size > 8)
+    snprintf(text, size, "%s[byte %u]", name, offset);
+  else
+    snprintf(text, size, "%s", name);
+}
+
+/* Finds the number that was loaded, from the address of the access. Returns false if no number gives the address. */
+static bool find_loaded_number(const struct question *question, const struct gasan_loaded *loaded, int64_t *number) {
+  const struct gasan_proof_input input = {loaded->argument, loaded->offset, 8};
+  const int64_t bytes =
+      (int64_t)(question->access->address - gasan_proof_read(&question->launch, &input) - (uint64_t)loaded->added);
+  if (bytes % loaded->scale)
+    return false;
+  const uint32_t unused = 64u - loaded->bits;
+  const uint64_t bits = (uint64_t)(bytes / loaded->scale) << unused;
+  *number = loaded->is_signed ? (int64_t)bits >> unused : (int64_t)(bits >> unused);
+  return true;
+}
+
+/* Writes the index of the number among its like: "threadIdx.x + 4"; *index is its value. Returns false if it is not one
+ * value, or has no text. */
+static bool write_place(const struct question *question, const struct gasan_formula *formula,
+                        const struct gasan_loaded *loaded, char *text, size_t size, int64_t *index) {
+  const struct gasan_claim *claim = question->claim;
+  const struct gasan_interval *interval = &question->values[claim->node].interval;
+  const struct index found = find_index(formula, claim->node);
+  const int64_t width = loaded->bits / 8, offset = (int64_t)(interval->low + (uint64_t)loaded->distance);
+  if (interval->empty || interval->span || !width || found.scale != width || offset % width ||
+      loaded->distance % width || !gasan_formula_write(formula, found.node, text, size - 32))
+    return false;
+  if (width == 1 && strchr(text, '*')) /* rather a member of a structure than an array of bytes */
+    return false;
+  const int64_t added = found.added + loaded->distance / width;
+  if (added)
+    snprintf(text + strlen(text), 32, " %c %lld", added < 0 ? '-' : '+', (long long)llabs(added));
+  *index = offset / width;
+  return true;
+}
+
+/* Writes the number's value, and the number of elements from the pointer to the object's end. */
+static void write_number(const struct question *question, const struct gasan_loaded *loaded, int64_t number, char *text,
+                         size_t size) {
+  const struct gasan_proof_input root = {loaded->argument, loaded->offset, 8};
+  const struct gasan_proof_access *access = question->access;
+  const uint64_t left = access->base + access->bounds_size - gasan_proof_read(&question->launch, &root);
+  char name[64];
+  name_pointer(question->proof, loaded->argument, loaded->offset, name, sizeof name);
+  if (left <= access->bounds_size)
+    snprintf(text, size, "%lld (%s has %llu elements)", (long long)number, name,
+             (unsigned long long)left / (unsigned long long)loaded->scale);
+  else
+    snprintf(text, size, "%lld", (long long)number);
+}
+
+/* Answers for an access whose index was loaded from memory. */
+static bool answer_loaded(struct question *question, const struct gasan_loaded *loaded,
+                          struct gasan_proof_explanation *explanation) {
+  struct gasan_formula formula = {.proof = question->proof, .values = question->values, .loop = GASAN_FORMULA_NO_NODE};
+  int64_t number, index;
+  char name[64], place[96];
+  question->claim = &question->proof->claims[loaded->claim];
+  evaluate(question, &question->access->thread);
+  *explanation = (struct gasan_proof_explanation){0};
+  if (!find_loaded_number(question, loaded, &number))
+    return false;
+  const bool has_place = write_place(question, &formula, loaded, place, sizeof place, &index);
+  struct gasan_proof_fact *fact = add_fact(explanation);
+  name_pointer(question->proof, question->claim->argument, question->claim->offset, name, sizeof name);
+  snprintf(fact->expression, sizeof fact->expression, "%s[%s]", name, has_place ? place : "...");
+  write_number(question, loaded, number, fact->value, sizeof fact->value);
+  if (has_place && strspn(place, "-0123456789") != strlen(place)) {
+    fact = add_fact(explanation);
+    snprintf(fact->expression, sizeof fact->expression, "%s", place);
+    snprintf(fact->value, sizeof fact->value, "%lld", (long long)index);
+  }
+  describe_arguments(&formula, question->claim->node, explanation);
+  return true;
+}
+
 bool gasan_proof_explain(const struct gasan_proof *proof, const struct gasan_proof_launch *launch,
                          const uint64_t *values, const struct gasan_proof_access *access,
                          struct gasan_proof_explanation *explanation) {
@@ -298,6 +395,9 @@ bool gasan_proof_explain(const struct gasan_proof *proof, const struct gasan_pro
   question.values = calloc(proof->node_count + 1u, sizeof *question.values);
   if (make_arguments(proof, values, &arguments) && question.values) {
     question.launch.arguments = arguments.pointers;
+    for (uint32_t i = 0; i < proof->loaded_count && !found; i++)
+      if (proof->loaded[i].kernel == proof->number && proof->loaded[i].site == access->site)
+        found = answer_loaded(&question, &proof->loaded[i], explanation);
     for (uint32_t i = 0; i < proof->claim_count && !found; i++)
       if (proof->claims[i].site == access->site) {
         question.claim = &proof->claims[i];

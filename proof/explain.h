@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Explains a reported access by the formula of its claim: the values that make its index. A report calls these
- * functions, and no launch does, apart from gasan_proof_copy_inputs.
+/* Explains a reported access by the formula of its claim: the values that make its index. An index from memory follows
+ * from the address; its place in memory is that of the load's claim. A report calls these functions, and a launch only
+ * gasan_proof_copy_inputs and gasan_proof_explains_proven.
  *
  * Any thread; no lock: the functions change nothing in the proof. */
 #ifndef GASAN_PROOF_EXPLAIN_H
@@ -38,6 +39,9 @@ struct gasan_proof_access {
  * values; 0: the kernel has no claims, or more than GASAN_PROOF_INPUTS inputs. */
 uint32_t gasan_proof_copy_inputs(const struct gasan_proof *proof, const struct gasan_proof_launch *launch,
                                  uint64_t *values);
+
+/* Returns whether an access of the proven variant may be explained: one whose index comes from memory. */
+bool gasan_proof_explains_proven(const struct gasan_proof *proof);
 
 /* Explains the access. The launch has the shape, and no arguments; `values` are those of gasan_proof_copy_inputs.
  * Returns false if no claim is about the site, or if no formula gives the recorded address. */

@@ -32,9 +32,12 @@ struct gasan_proof {
   const struct gasan_proof_node *nodes;
   const struct gasan_claim *claims;
   const struct gasan_hidden *hidden, *bounded;
-  struct gasan_proof_input *inputs; /* the bytes that nodes read */
-  struct gasan_proof_input *roots;  /* the pointers whose bounds a decision needs */
-  uint32_t input_count, root_count;
+  const struct gasan_loaded *loaded; /* of all kernels of the table */
+  uint32_t loaded_count, number;     /* number: of the kernel in the table */
+  struct gasan_proof_input *inputs;  /* the bytes that nodes read */
+  struct gasan_proof_input *roots;   /* the pointers whose bounds a decision needs */
+  struct gasan_proof_input *shown;   /* pointers that only explanations need */
+  uint32_t input_count, root_count, shown_count;
   /* Indices in roots; GASAN_PROOF_NO_ARGUMENT for a claim whose root is not an argument. */
   uint32_t *claim_roots, *hidden_roots, *bounded_roots;
   pthread_mutex_t lock;             /* protects the members below */

@@ -15,6 +15,8 @@ struct gasan_proofs {
   const struct gasan_proof_node *nodes;
   const struct gasan_hidden *hidden;
   const char *strings;
+  const struct gasan_loaded *loaded;
+  uint32_t loaded_count;
   struct gasan_proof *proofs;
   uint32_t proof_count; /* of the kernels read so far */
   _Alignas(8) unsigned char blob[];
@@ -59,6 +61,21 @@ static bool header_fits(const struct gasan_proof_table *table, size_t size, stru
 }
 
 #undef FITS
+
+/* Finds the indices from memory. Returns false if they lie outside of the table. */
+static bool find_loaded(struct gasan_proofs *proofs) {
+  const struct gasan_proof_table *table = proofs->header;
+  struct gasan_loaded_header header;
+  const uint32_t offset = table->loaded_offset;
+  if (!offset)
+    return true;
+  if (offset % 8 || offset > table->total_size || table->total_size - offset < sizeof header)
+    return false;
+  memcpy(&header, proofs->blob + offset, sizeof header);
+  proofs->loaded = (const void *)(proofs->blob + offset + sizeof header);
+  proofs->loaded_count = header.count;
+  return header.count <= (table->total_size - offset - sizeof header) / sizeof *proofs->loaded;
+}
 
 static bool part_fits(uint32_t first, uint32_t count, uint32_t all) {
   return first <= all && count <= all - first;
@@ -128,6 +145,12 @@ static void collect_roots(struct gasan_proof *proof) {
         find_input(proof->roots, &proof->root_count, proof->bounded[i].argument, proof->bounded[i].offset, 8);
 }
 
+static void collect_shown(struct gasan_proof *proof) {
+  for (uint32_t i = 0; i < proof->loaded_count; i++)
+    if (proof->loaded[i].kernel == proof->number)
+      find_input(proof->shown, &proof->shown_count, proof->loaded[i].argument, proof->loaded[i].offset, 8);
+}
+
 static void *zeroed_array(uint32_t count, size_t element) {
   return calloc(count + 1u, element);
 }
@@ -136,6 +159,7 @@ static void free_proof(struct gasan_proof *proof) {
   gasan_proof_cache_free(proof->cache);
   free(proof->inputs);
   free(proof->roots);
+  free(proof->shown);
   free(proof->claim_roots);
   free(proof->hidden_roots);
   free(proof->bounded_roots);
@@ -166,6 +190,14 @@ static bool kernel_fits(const struct gasan_proof_table *header, const struct gas
          part_fits(kernel->first_bounded, kernel->bounded_count, header->hidden_count);
 }
 
+static const char *loaded_error(const struct gasan_proof *proof, const struct gasan_loaded *loaded) {
+  if (loaded->claim >= proof->claim_count || proof->claims[loaded->claim].root != GASAN_ROOT_ARGUMENT)
+    return "a claim that is not about a load";
+  if (!is_pointer(proof->arguments, proof->argument_count, loaded->argument, loaded->offset))
+    return "a pointer that is not in the arguments";
+  return loaded->scale < 1 || !loaded->bits || loaded->bits > 64 ? "an impossible number" : NULL;
+}
+
 /* Checks the kernel's arguments, nodes, claims and hidden arguments. */
 static bool check_kernel(const struct gasan_proof *proof, uint32_t strings_size, struct complaint why) {
   const struct gasan_proof_argument *arguments = proof->arguments;
@@ -185,6 +217,9 @@ static bool check_kernel(const struct gasan_proof *proof, uint32_t strings_size,
   for (uint32_t i = 0; i < proof->bounded_count; i++)
     if ((error = hidden_error(proof->bounded, i, arguments, proof->argument_count)))
       return set_reason(why, "kernel %s, bounded root %u: %s", proof->name, i, error);
+  for (uint32_t i = 0; i < proof->loaded_count; i++)
+    if (proof->loaded[i].kernel == proof->number && (error = loaded_error(proof, &proof->loaded[i])))
+      return set_reason(why, "kernel %s, index %u from memory: %s", proof->name, i, error);
   return true;
 }
 
@@ -193,13 +228,14 @@ static bool allocate_arrays(struct gasan_proof *proof) {
   uint32_t most_roots = proof->claim_count + proof->hidden_count + proof->bounded_count;
   proof->inputs = zeroed_array(proof->node_count, sizeof *proof->inputs);
   proof->roots = zeroed_array(most_roots, sizeof *proof->roots);
+  proof->shown = zeroed_array(proof->loaded_count, sizeof *proof->shown);
   proof->claim_roots = zeroed_array(proof->claim_count, sizeof *proof->claim_roots);
   proof->hidden_roots = zeroed_array(proof->hidden_count, sizeof *proof->hidden_roots);
   proof->bounded_roots = zeroed_array(proof->bounded_count, sizeof *proof->bounded_roots);
   proof->values = zeroed_array(proof->node_count, sizeof *proof->values);
   proof->bounds = zeroed_array(most_roots, sizeof *proof->bounds);
-  return proof->inputs && proof->roots && proof->claim_roots && proof->hidden_roots && proof->bounded_roots &&
-         proof->values && proof->bounds;
+  return proof->inputs && proof->roots && proof->shown && proof->claim_roots && proof->hidden_roots &&
+         proof->bounded_roots && proof->values && proof->bounds;
 }
 
 static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_kernel *kernel, struct complaint why) {
@@ -221,6 +257,9 @@ static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_ke
                                 .claims = proofs->claims + kernel->first_claim,
                                 .hidden = proofs->hidden + kernel->first_hidden,
                                 .bounded = proofs->hidden + kernel->first_bounded,
+                                .loaded = proofs->loaded,
+                                .loaded_count = proofs->loaded_count,
+                                .number = (uint32_t)(kernel - proofs->kernels),
                                 .lock = PTHREAD_MUTEX_INITIALIZER};
   if (!check_kernel(proof, proofs->header->strings_size, why))
     return false;
@@ -230,6 +269,7 @@ static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_ke
   }
   collect_inputs(proof);
   collect_roots(proof);
+  collect_shown(proof);
   proofs->proof_count++;
   return true;
 }
@@ -267,9 +307,13 @@ struct gasan_proofs *gasan_proofs_parse(const void *blob, size_t size, char *tex
   proofs->nodes = (const void *)(proofs->blob + table->nodes_offset);
   proofs->hidden = (const void *)(proofs->blob + table->hidden_offset);
   proofs->strings = (const char *)proofs->blob + table->strings_offset;
+  proofs->loaded = NULL;
+  proofs->loaded_count = 0;
   if (table->strings_size)
     proofs->blob[table->strings_offset + table->strings_size - 1] = 0;
-  if (read_kernels(proofs, why))
+  if (!find_loaded(proofs))
+    set_reason(why, "its indices from memory lie outside of it");
+  else if (read_kernels(proofs, why))
     return proofs;
   gasan_proofs_free(proofs);
   return NULL;

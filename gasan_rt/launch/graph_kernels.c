@@ -248,7 +248,7 @@ void gasan_graph_note_executable_kernel(struct gasan_rt_device *state, cudaGraph
   if (params) {
     const struct gasan_launch_shape shape = {.arguments = params->kernelParams,
                                              .dynamic_shared = params->sharedMemBytes};
-    gasan_launch_inputs_read(kernel->kernel, state, &shape, &inputs);
+    gasan_launch_inputs_read(kernel->kernel, state, &shape, false, &inputs);
   }
   pthread_mutex_lock(&lock);
   struct gasan_graph_kernels *kernels = find_or_add_executable(exec);

@@ -88,9 +88,9 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
   const bool captured = gasan_capture_in(call->stream);
   pending.varies = launch.checked && !captured && !call->hides_values &&
                    gasan_launch_proof_choose(launch.kernel, state, &call->shape, variant, &pending.timed);
-  if (launch.checked && !captured && !call->hides_values &&
-      (!pending.varies || variant->variant != GASAN_VARIANT_PROVEN))
-    gasan_launch_inputs_read(kernel, state, &call->shape, &pending.inputs);
+  if (launch.checked && !captured && !call->hides_values)
+    gasan_launch_inputs_read(kernel, state, &call->shape, pending.varies && variant->variant == GASAN_VARIANT_PROVEN,
+                             &pending.inputs);
   const bool uploads = !pending.varies || variant->looks_up || gasan_upload_is_wanted(state);
   if (uploads && (pending.refused = upload_for_launch(call, &pending)))
     return pending;

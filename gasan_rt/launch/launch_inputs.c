@@ -17,11 +17,14 @@ static uint32_t next;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void gasan_launch_inputs_read(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
-                              const struct gasan_launch_shape *shape, struct gasan_launch_inputs *inputs) {
+                              const struct gasan_launch_shape *shape, bool is_proven,
+                              struct gasan_launch_inputs *inputs) {
   const struct gasan_proof *proof = gasan_launch_proof_of(kernel, state);
   const struct gasan_proof_launch launch = {.arguments = shape->arguments};
   inputs->dynamic_shared = shape->dynamic_shared;
-  inputs->count = proof ? gasan_proof_copy_inputs(proof, &launch, inputs->values) : 0;
+  inputs->count = 0;
+  if (proof && (!is_proven || gasan_proof_explains_proven(proof)))
+    inputs->count = gasan_proof_copy_inputs(proof, &launch, inputs->values);
 }
 
 void gasan_launch_inputs_keep(const struct gasan_rt_device *state, uint64_t number,
@@ -31,7 +34,9 @@ void gasan_launch_inputs_keep(const struct gasan_rt_device *state, uint64_t numb
   pthread_mutex_lock(&lock);
   kept[next % KEPT].ordinal = state->device->ordinal;
   kept[next % KEPT].number = number;
-  kept[next % KEPT].inputs = *inputs;
+  kept[next % KEPT].inputs.count = inputs->count;
+  kept[next % KEPT].inputs.dynamic_shared = inputs->dynamic_shared;
+  memcpy(kept[next % KEPT].inputs.values, inputs->values, inputs->count * sizeof *inputs->values);
   next++;
   pthread_mutex_unlock(&lock);
 }

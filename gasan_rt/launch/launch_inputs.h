@@ -15,9 +15,11 @@ struct gasan_launch_inputs {
   uint64_t values[GASAN_PROOF_INPUTS];
 };
 
-/* Reads the inputs of a launch that has not been made yet. */
+/* Reads the inputs of a launch that has not been made yet. is_proven: the proven variant runs, of which few reports
+ * need inputs. */
 void gasan_launch_inputs_read(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
-                              const struct gasan_launch_shape *shape, struct gasan_launch_inputs *inputs);
+                              const struct gasan_launch_shape *shape, bool is_proven,
+                              struct gasan_launch_inputs *inputs);
 /* Keeps them for the launch with this number on the device. */
 void gasan_launch_inputs_keep(const struct gasan_rt_device *state, uint64_t number,
                               const struct gasan_launch_inputs *inputs);

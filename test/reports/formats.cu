@@ -59,6 +59,7 @@
 // SARIF: "message": {"text": "Allocated by host thread T0"}
 // SARIF: "message": {"text": "Launched: store(int*, int)<<<(1,1,1), (8,1,1)>>> by host thread T0"}
 // SARIF: "message": {"text": "Accessed by device thread (0,0,0) block (0,0,0)"}
+// SARIF: "message": {"text": "Freed by host thread T0"}
 // QUIET: =={{[0-9]+}}==gasan: heap-buffer-overflow, in {{.*}}.d/r3.json
 // CODE: : 5
 // MUTATED: refused: 14 mutations

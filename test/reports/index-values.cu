@@ -8,6 +8,9 @@
 // RUN: not %run %t 5 2>&1 | FileCheck %s --check-prefix=STRIDE
 // RUN: not %run %t 6 2>&1 | FileCheck %s --check-prefix=LOADED
 // RUN: not %run %t 7 2>&1 | FileCheck %s --check-prefix=CALL
+// RUN: not %run %t 8 2>&1 | FileCheck %s --check-prefix=ROW
+// RUN: not %run %t 9 2>&1 | FileCheck %s --check-prefix=ADDED
+// RUN: not %run %t 10 2>&1 | FileCheck %s --check-prefix=MEMBER
 // RUN: %options=print_source=0 not %run %t 0 2>&1 | FileCheck %s --check-prefix=HIDDEN --implicit-check-not='|'
 //
 // The values are in the files of reports, too; a correct launch has none of it.
@@ -87,11 +90,44 @@ __global__ void stride(float *values, int n) {
     values[i] = 1;
 }
 
-// No formula has the value of an index from memory.
+// The address says which number an index from memory was.
 // LOADED: values[keys[threadIdx.x]] = 1;
-// LOADED-NEXT: {{^      \| +\^$}}
+// LOADED-NEXT: {{^      \| +\^}} keys[threadIdx.x] = 1000 (values has 1000 elements)
+// LOADED-NEXT: {{^      \| +}}threadIdx.x = 0
+// LOADED-EMPTY:
 __global__ void scatter(float *values, int *keys) {
   values[keys[threadIdx.x]] = 1;
+}
+
+// The number's own index has several values. Elements count from the pointer, which is in the middle of its region.
+// ROW: ^ row[byte 0][...] = 500 (row[byte 8] has 500 elements)
+// ROW-NEXT: n = 3
+struct Row {
+  const int *columns;
+  float *values;
+};
+__global__ void sum(Row row, float *out, int n) {
+  float result = 0;
+#pragma unroll 1
+  for (int j = 0; j < n; j++)
+    result += row.values[row.columns[j]];
+  out[threadIdx.x] = result;
+}
+
+// The number is a member of a structure.
+// MEMBER: ^ items[...] = 255 (values has 1000 elements)
+struct Item {
+  int size;
+  unsigned char key;
+};
+__global__ void pick(float *values, const Item *items) {
+  values[items[threadIdx.x].key + 990] = 1;
+}
+
+// ADDED: ^ keys[threadIdx.x + 4] = 1000 (pairs has 500 elements)
+// ADDED-NEXT: threadIdx.x + 4 = 7
+__global__ void shift(float2 *pairs, const unsigned *keys) {
+  pairs[keys[threadIdx.x + 4] - 500].y = 1;
 }
 
 // HIDDEN: ERROR: AddressSanitizer
@@ -135,6 +171,23 @@ int main(int, char **arguments) {
     break;
   case 6:
     scatter<<<1, 32>>>(values, keys);
+    break;
+  case 8:
+    host[1] = 500;
+    host[0] = 499;
+    cudaMemcpy(keys, host, sizeof host, cudaMemcpyHostToDevice);
+    sum<<<1, 1>>>(Row{keys, values + 500}, values, 3);
+    break;
+  case 10:
+    host[1] = 255;
+    cudaMemcpy(keys, host, sizeof host, cudaMemcpyHostToDevice);
+    pick<<<1, 1>>>(values, (Item *)keys);
+    break;
+  case 9:
+    for (int i = 0; i < 28; i++)
+      host[i + 4] = i == 3 ? 1000 : 999;
+    cudaMemcpy(keys, host, sizeof host, cudaMemcpyHostToDevice);
+    shift<<<1, 28>>>((float2 *)values, (unsigned *)keys);
     break;
   case 7:
     // CALL: [[#@LINE+4]] | cudaMemset(keys, 0, sizeof host + 1);

@@ -36,6 +36,8 @@ struct table {
   struct gasan_hidden hidden[2];
   struct gasan_claim claims[CLAIMS];
   struct gasan_proof_node nodes[NODES];
+  struct gasan_loaded_header loaded_header;
+  struct gasan_loaded loaded[1];
   char strings[16];
 };
 
@@ -57,7 +59,10 @@ static struct table good_table(void) {
                  .hidden_count = 2,
                  .hidden_offset = AT(hidden),
                  .strings_size = 16,
-                 .strings_offset = AT(strings)},
+                 .strings_offset = AT(strings),
+                 .loaded_offset = AT(loaded_header)},
+      .loaded_header = {.count = 1},
+      .loaded = {{.claim = C_FROM, .argument = 0, .bits = 32, .is_signed = 1, .scale = 4}},
       .kernels = {{.name = 1, .argument_count = 3, .claim_count = CLAIMS, .node_count = NODES, .hidden_count = 2}},
       .arguments = {{0, 8, 0}, {8, 16, 0}, {24, 4, 0}},
       .hidden = {{.argument = 0}, {.argument = 1, .offset = 8}},
@@ -300,6 +305,7 @@ TEST holds_in_part(void) {
 TEST passes_tables(void) {
   struct table t = good_table();
   t.kernels[0].claim_count = 0;
+  t.header.loaded_offset = 0;
   t.hidden[0].place = GASAN_HIDDEN_FIRST;
   t.hidden[1].place = GASAN_HIDDEN_NEXT;
   t.kernels[0].has_bounded = 1;
@@ -426,7 +432,7 @@ TEST refuses(void) {
   REFUSED(t.header.abi_version++, "another version");
   REFUSED(t.header.total_size++, "cut off");
   REFUSED(t.header.nodes_offset += 4, "outside");
-  REFUSED(t.header.node_count++, "outside");
+  REFUSED(t.header.node_count += 8, "outside");
   REFUSED(t.header.claim_count = UINT32_MAX, "outside");
   REFUSED(t.kernels[0].name = 16, "kernel number 0");
   REFUSED(t.kernels[0].first_node = 1, "kernel number 0");
@@ -458,6 +464,14 @@ TEST refuses(void) {
   REFUSED(t.hidden[0].place = GASAN_HIDDEN_NEXT, "hidden root 0: an impossible place");
   REFUSED(t.hidden[0].place = GASAN_HIDDEN_FIRST; t.hidden[0].width = 4, "hidden root 0: an impossible place");
   REFUSED(t.kernels[0].bounded_count = 3, "kernel number 0");
+  REFUSED(t.header.loaded_offset += 4, "its indices from memory");
+  REFUSED(t.header.loaded_offset = UINT32_MAX - 7, "its indices from memory");
+  REFUSED(t.loaded_header.count = 2, "its indices from memory");
+  REFUSED(t.loaded[0].claim = CLAIMS, "index 0 from memory: a claim");
+  REFUSED(t.loaded[0].claim = C_SHARED, "index 0 from memory: a claim");
+  REFUSED(t.loaded[0].argument = 2, "index 0 from memory: a pointer");
+  REFUSED(t.loaded[0].scale = 0, "index 0 from memory: an impossible number");
+  REFUSED(t.loaded[0].bits = 65, "index 0 from memory: an impossible number");
   REFUSED(t.kernels[0].first_bounded = UINT32_MAX, "kernel number 0");
   REFUSED(t.hidden[1].argument = 3; t.kernels[0].hidden_count = 0; t.kernels[0].bounded_count = 2, "bounded root 1");
   PASS();

@@ -138,6 +138,8 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   if (!To)
     return Keep("the pointer's object is known at run time only");
   To->site = Check.Site;
+  noteLoadedIndex(Check, *To);
+  Values.startClaim();
   if (Check.Alignment > 1 && !Check.AlignedAsRoot) {
     To->aligns_each = 1;
     To->alignment = Check.Alignment.value();
@@ -309,6 +311,7 @@ void KernelProof::finish() {
     C.Number = Finished.size();
     Finished.push_back(made(C));
   }
+  finishLoadedIndices();
 }
 
 std::string KernelProof::describe(const Claim &C) const {

@@ -46,6 +46,8 @@ public:
   const Program &program() const { return Nodes; }
   const std::vector<gasan_claim> &claims() const { return Finished; }
   uint32_t keptChecks() const { return Kept; }
+  // Returns the accesses whose index comes from memory, for reports; without the kernel's number.
+  const std::vector<gasan_loaded> &loadedIndices() const { return Loaded; }
 
 private:
   llvm::Function &Kernel;
@@ -73,6 +75,15 @@ private:
   };
   std::vector<Claim> Claims;
   std::vector<gasan_claim> Finished;
+  // LoadedIndices.cpp: an index from memory, until the claim of its load is known.
+  struct Candidate {
+    gasan_loaded Index;
+    ArgumentPart From; // the load's root
+    Node Offset;       // of the load from there, less Low
+    int64_t Low;
+  };
+  std::vector<Candidate> Candidates;
+  std::vector<gasan_loaded> Loaded;
   struct Line {
     llvm::Instruction *Where;
     std::string What; // for a claim: the access and its formula
@@ -93,6 +104,8 @@ private:
   };
   llvm::DenseMap<unsigned, SourceCheck> SourceChecks; // by number of the fault
 
+  void noteLoadedIndex(const ProvableCheck &Check, const gasan_claim &To);
+  void finishLoadedIndices();
   Node narrowed(Node A, Node B);
   std::optional<unsigned> findClaim(const ProvableCheck &Check);
   unsigned addClaim(const Claim &New, llvm::Instruction &Where);

@@ -33,6 +33,7 @@ void KernelVariants::emitTable() {
   std::vector<gasan_claim> Claims;
   std::vector<gasan_proof_node> Nodes;
   std::vector<gasan_hidden> Hidden;
+  std::vector<gasan_loaded> Loaded;
   auto Add = [](auto &All, const auto &Own, uint32_t &First, uint32_t &Count) {
     First = All.size();
     Count = Own.size();
@@ -63,6 +64,10 @@ void KernelVariants::emitTable() {
       Entry.looks_up |= GASAN_PROOF_PROVEN_LOOKS_UP;
     if (K.Bounded.Code && looksUp(*K.Bounded.Code))
       Entry.looks_up |= GASAN_PROOF_BOUNDED_LOOKS_UP;
+    for (gasan_loaded Index : K.Proof->loadedIndices()) {
+      Index.kernel = Entries.size();
+      Loaded.push_back(Index);
+    }
     Entries.push_back(Entry);
     if (PrintProofs && !(Entry.looks_up & GASAN_PROOF_PROVEN_LOOKS_UP))
       errs() << "gasan: kernel " << K.Full->getName() << " looks no bounds up in proven launches\n";
@@ -73,6 +78,11 @@ void KernelVariants::emitTable() {
   Header.abi_version = GASAN_ABI_VERSION;
   Header.claim_count = Claims.size();
   Header.claims_offset = appendToBlob(Blob, Claims.data(), Claims.size()); // first, because its members are the widest
+  if (!Loaded.empty()) {
+    const gasan_loaded_header Count = {uint32_t(Loaded.size()), 0};
+    Header.loaded_offset = appendToBlob(Blob, &Count, 1);
+    appendToBlob(Blob, Loaded.data(), Loaded.size());
+  }
   Header.node_count = Nodes.size();
   Header.nodes_offset = appendToBlob(Blob, Nodes.data(), Nodes.size());
   Header.hidden_count = Hidden.size();
