@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -131,7 +132,7 @@ static bool run_tool(const char *tool, const char *input, const char *output, co
                                    NULL};
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
-  sigset_t none;
+  sigset_t none, by_default; /* the program may ignore SIGCHLD, which gasan-ptxas needs */
   char **environment = child_environment();
   pid_t child;
   posix_spawn_file_actions_init(&actions);
@@ -140,8 +141,12 @@ static bool run_tool(const char *tool, const char *input, const char *output, co
   posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawnattr_init(&attributes);
   sigemptyset(&none);
+  sigemptyset(&by_default);
+  sigaddset(&by_default, SIGCHLD);
+  sigaddset(&by_default, SIGPIPE);
   posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigdefault(&attributes, &by_default);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   const bool started =
       environment && !posix_spawn(&child, tool, &actions, &attributes, (char *const *)arguments, environment);
   if (started)
