@@ -241,6 +241,8 @@ void gasan_checked_code_make(const void *bytes, int architecture, bool relocatab
       snprintf(code->why, sizeof code->why, "it is machine code without PTX");
     else
       image = (struct gasan_code_image){GASAN_CODE_PTX, ptx, image.size};
+  } else if (image.form == GASAN_CODE_CONTAINER && !gasan_code_image_has_ptx(&image, architecture)) {
+    snprintf(code->why, sizeof code->why, "it has no PTX for sm_%d or an older GPU", architecture);
   } else if (image.form == GASAN_CODE_UNKNOWN) {
     snprintf(code->why, sizeof code->why, "it is in a form that gasan does not know");
   }
