@@ -236,8 +236,8 @@ void gasan_checked_code_make(const void *bytes, int architecture, bool relocatab
   *code = (struct gasan_checked_code){0};
   if (image.form == GASAN_CODE_CUBIN) {
     if (memmem(image.data, image.size, GASAN_PARAMS_SYMBOL, strlen(GASAN_PARAMS_SYMBOL)))
-      snprintf(code->why, sizeof code->why, "it has gasan's checks already");
-    else if (!ptx_of_cubin(&image, &ptx, &image.size))
+      return; /* it has checks already: Triton's, or what a linker has made of our object */
+    if (!ptx_of_cubin(&image, &ptx, &image.size))
       snprintf(code->why, sizeof code->why, "it is machine code without PTX");
     else
       image = (struct gasan_code_image){GASAN_CODE_PTX, ptx, image.size};
