@@ -21,8 +21,8 @@ void *gasan_preload_own(const char *name);
 /* Returns the next library's function after this one (RTLD_NEXT), or a library's. */
 void *gasan_preload_next(void *handle, const char *name);
 
-/* Returns our function in place of NVRTC's `found`, which dlsym has returned for `handle`; or `found` (nvrtc.c). */
-void *gasan_preload_nvrtc(void *handle, const char *name, void *found);
+/* Returns our function in place of NVRTC's `found`, which dlsym has returned; or `found` (nvrtc.c). */
+void *gasan_preload_nvrtc(const char *name, void *found);
 
 /* The same for functions of nvJitLink (nvjitlink.c). */
 void *gasan_preload_nvjitlink(const char *name, void *found);

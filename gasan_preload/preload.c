@@ -110,7 +110,7 @@ static bool is_in_driver(const void *address) {
 void *gasan_preload_dlsym(void *handle, const char *name, const void *caller) {
   void *found = next_dlsym()(handle, name);
   if (found && !loading && strncmp(name, "nvrtc", strlen("nvrtc")) == 0)
-    return gasan_preload_nvrtc(handle, name, found);
+    return gasan_preload_nvrtc(name, found);
   if (found && !loading && strncmp(name, "nvJitLink", strlen("nvJitLink")) == 0)
     return gasan_preload_nvjitlink(name, found);
   if (!found || loading || !is_in_driver(found))

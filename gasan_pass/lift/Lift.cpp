@@ -3,6 +3,8 @@
 #include "gasan_pass/Options.h"
 #include "gasan_pass/lift/ModuleLifter.h"
 #include "gasan_pass/lift/RecoverPointers.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar/DCE.h"
@@ -15,6 +17,29 @@ namespace gasan {
 namespace {
 
 constexpr const char *kLayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64";
+
+// Returns the location of the load behind a value: through bits as another type, an element of a vector, and a choice
+// of a load or another value. Deeper chains are not followed.
+DebugLoc loadLocation(const Value *V, unsigned Depth = 4) {
+  if (const auto *Load = dyn_cast<LoadInst>(V))
+    return Load->getDebugLoc();
+  if (Depth && (isa<BitCastInst>(V) || isa<ExtractElementInst>(V)))
+    return loadLocation(cast<Instruction>(V)->getOperand(0), Depth - 1);
+  if (const auto *Choice = dyn_cast<PHINode>(V); Depth && Choice)
+    for (const Value *Incoming : Choice->incoming_values())
+      if (DebugLoc Found = loadLocation(Incoming, Depth - 1))
+        return Found;
+  return DebugLoc();
+}
+
+// PTX loads numbers as bits, and a mov makes them floats, perhaps in another line. LLVM joins both to a load with the
+// mov's location, so the mov gets the load's.
+void keepLoadLocations(Function &F) {
+  for (Instruction &I : instructions(F))
+    if (isa<BitCastInst>(I))
+      if (DebugLoc Location = loadLocation(I.getOperand(0)))
+        I.setDebugLoc(Location);
+}
 
 struct LiftPass : PassInfoMixin<LiftPass> {
   static bool isRequired() { return true; }
@@ -83,6 +108,7 @@ private:
     for (Function *F : Functions) {
       lift::recoverPointers(*F); // now of calls
       InFunctions.invalidate(*F, DCEPass().run(*F, InFunctions));
+      keepLoadLocations(*F);
     }
   }
 };

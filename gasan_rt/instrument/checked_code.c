@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -131,7 +132,7 @@ static bool run_tool(const char *tool, const char *input, const char *output, co
                                    NULL};
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
-  sigset_t none;
+  sigset_t none, by_default; /* the program may ignore SIGCHLD, which gasan-ptxas needs */
   char **environment = child_environment();
   pid_t child;
   posix_spawn_file_actions_init(&actions);
@@ -140,8 +141,12 @@ static bool run_tool(const char *tool, const char *input, const char *output, co
   posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawnattr_init(&attributes);
   sigemptyset(&none);
+  sigemptyset(&by_default);
+  sigaddset(&by_default, SIGCHLD);
+  sigaddset(&by_default, SIGPIPE);
   posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigdefault(&attributes, &by_default);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   const bool started =
       environment && !posix_spawn(&child, tool, &actions, &attributes, (char *const *)arguments, environment);
   if (started)
@@ -231,11 +236,13 @@ void gasan_checked_code_make(const void *bytes, int architecture, bool relocatab
   *code = (struct gasan_checked_code){0};
   if (image.form == GASAN_CODE_CUBIN) {
     if (memmem(image.data, image.size, GASAN_PARAMS_SYMBOL, strlen(GASAN_PARAMS_SYMBOL)))
-      snprintf(code->why, sizeof code->why, "it has gasan's checks already");
-    else if (!ptx_of_cubin(&image, &ptx, &image.size))
+      return; /* it has checks already: Triton's, or what a linker has made of our object */
+    if (!ptx_of_cubin(&image, &ptx, &image.size))
       snprintf(code->why, sizeof code->why, "it is machine code without PTX");
     else
       image = (struct gasan_code_image){GASAN_CODE_PTX, ptx, image.size};
+  } else if (image.form == GASAN_CODE_CONTAINER && !gasan_code_image_has_ptx(&image, architecture)) {
+    snprintf(code->why, sizeof code->why, "it has no PTX for sm_%d or an older GPU", architecture);
   } else if (image.form == GASAN_CODE_UNKNOWN) {
     snprintf(code->why, sizeof code->why, "it is in a form that gasan does not know");
   }

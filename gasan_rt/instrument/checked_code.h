@@ -10,7 +10,7 @@
 struct gasan_checked_code {
   void *data;    /* a cubin or PTX, which the caller frees; NULL: there is none */
   size_t size;   /* bytes; PTX has a NUL behind them */
-  char why[400]; /* without data: the reason */
+  char why[400]; /* without data: the reason; "": the code has checks already */
 };
 
 /* True with instrument=on. */

@@ -59,6 +59,32 @@ static int is_ptx(const char *text) {
   }
 }
 
+/* Of the header of an entry: kind, size of the header, size behind it, and architecture. */
+#define ENTRY_HEADER 64
+#define KIND_PTX 1
+
+bool gasan_code_image_has_ptx(const struct gasan_code_image *image, int architecture) {
+  const char *bytes = image->data;
+  struct container container;
+  memcpy(&container, bytes, sizeof container);
+  size_t at = container.header_size;
+  while (image->size - at >= ENTRY_HEADER) {
+    uint16_t kind;
+    uint32_t header, number;
+    uint64_t size;
+    memcpy(&kind, bytes + at, sizeof kind);
+    memcpy(&header, bytes + at + 4, sizeof header);
+    memcpy(&size, bytes + at + 8, sizeof size);
+    memcpy(&number, bytes + at + 28, sizeof number);
+    if (kind == KIND_PTX && number <= (uint32_t)architecture)
+      return true;
+    if (header < ENTRY_HEADER || header > image->size - at || size > image->size - at - header)
+      return false;
+    at += header + size;
+  }
+  return false;
+}
+
 struct gasan_code_image gasan_code_image_at(const void *image) {
   struct gasan_code_image found = {GASAN_CODE_UNKNOWN, image, 0};
   if (!image)
@@ -73,8 +99,9 @@ struct gasan_code_image gasan_code_image_at(const void *image) {
   }
   if (word_at(found.data) == CONTAINER_MAGIC) {
     memcpy(&container, found.data, sizeof container);
-    found.form = GASAN_CODE_CONTAINER;
     found.size = container.header_size + container.size;
+    if (container.header_size >= sizeof container && found.size >= container.size)
+      found.form = GASAN_CODE_CONTAINER;
   } else if (memcmp(found.data, ELFMAG, SELFMAG) == 0) {
     found.form = GASAN_CODE_CUBIN;
     found.size = elf_size(found.data);

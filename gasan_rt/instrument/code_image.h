@@ -4,6 +4,7 @@
 #ifndef GASAN_RT_CODE_IMAGE_H
 #define GASAN_RT_CODE_IMAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum gasan_code_form { GASAN_CODE_UNKNOWN, GASAN_CODE_PTX, GASAN_CODE_CONTAINER, GASAN_CODE_CUBIN };
@@ -17,5 +18,8 @@ struct gasan_code_image {
 /* Finds the form and the size of code in memory, as cuModuleLoadData gets it. A container may come in the wrapper that
  * nvcc puts around it. The bytes are the program's. */
 struct gasan_code_image gasan_code_image_at(const void *image);
+
+/* Returns true if a container has PTX that a GPU of this architecture (90 is sm_90) may run. Reads the headers only. */
+bool gasan_code_image_has_ptx(const struct gasan_code_image *image, int architecture);
 
 #endif

@@ -105,20 +105,27 @@ class Runner:
             for job in concurrent.futures.as_completed(jobs):
                 family, name, row = job.result()
                 self.results[family][name] = row
+        others = {}
         for family, rows in self.results.items():
             plain = self.measure(family, "plain", [], self.settings.seconds)
             first = self.measure(family, "checked", self.checked, self.settings.seconds)
             again = self.measure(family, "again", self.checked, self.settings.seconds)
-            other = self.measure(family, "sanitizer", [self.settings.sanitizer], self.settings.seconds) \
-                if self.settings.sanitizer else {}
             for name, row in rows.items():
-                row.update(plain=plain[name], checked=again[name], silent=first["silent"] and again["silent"],
-                           sanitizer_ms=other.get(name, (None, None))[1])
+                row.update(plain=plain[name], checked=again[name], silent=first["silent"] and again["silent"])
                 row["good"] = (row["silent"] and plain[name][0] is not None and plain[name][0] == again[name][0] and
                                row["line"] == row["expected"] and not row["report"].startswith("no "))
                 self.failed += not row["good"]
             rows["all"] = {"plain_s": plain["seconds"], "first_s": first["seconds"], "again_s": again["seconds"],
                            "kernels": re.findall(r"\d+ of \d+ launched kernels had checks", again["errors"])}
+
+        if self.settings.sanitizer:  # all at once, because the tool takes long
+            with concurrent.futures.ThreadPoolExecutor(self.settings.jobs) as pool:
+                others = {family: pool.submit(self.measure, family, "sanitizer", [self.settings.sanitizer],
+                                              min(self.settings.seconds, 40)) for family in self.results}
+        for family, rows in self.results.items():
+            other = others[family].result() if family in others else {}
+            for name in FAMILIES[family].split():
+                rows[name]["sanitizer_ms"] = other.get(name, (None, None))[1]
 
     def table(self):
         def number(value, format="%.3f"):
