@@ -23,7 +23,7 @@ typedef unsigned long long uint64_t;
 #define GASAN_ABI_FUNCTION static inline
 #endif
 
-#define GASAN_ABI_VERSION 14u
+#define GASAN_ABI_VERSION 15u
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"
 
@@ -65,9 +65,9 @@ struct gasan_params {
   uint64_t views; /* struct gasan_view_table (base/views.h); 0: no texture or surface object is checked */
   /* Window size >> 32 if there is a page map, else 0. Code that reads the page map tests only this member. */
   uint32_t mapped_high;
-  uint32_t reserved;
-  uint32_t lookup; /* enum gasan_lookup */
-  uint32_t flags;  /* enum gasan_flag, or'ed */
+  uint32_t dead_textures; /* 1: the table of views has textures that were destroyed, or whose memory was freed */
+  uint32_t lookup;        /* enum gasan_lookup */
+  uint32_t flags;         /* enum gasan_flag, or'ed */
 };
 
 /* The kind of pool, or the mode, that instrumented code was compiled for (-fsanitize-gpu-address-pool=, -mode=). */

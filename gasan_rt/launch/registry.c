@@ -297,17 +297,29 @@ bool gasan_registry_takes_handles(struct gasan_device *device) {
   return any && all;
 }
 
-/* Writes the heap's address to all prepared modules. The heap is created for the first module that allocates, but other
- * modules may get pointers into it. */
-static void upload_heap_address(struct gasan_rt_device *state) {
+/* Writes a member of the device's parameters to all prepared modules. */
+static void upload_member(struct gasan_rt_device *state, size_t offset, size_t member_size) {
   const struct gasan_device_kind *kind = state->device->kind;
   for (struct gasan_module *module = modules; module; module = module->next) {
     uint64_t address, size;
     if (module->real && atomic_load(&module->prepared[state->device->ordinal]) > 0 && module->kernels &&
         gasan_ok(find_symbol(module->kernels, state->device, GASAN_PARAMS_SYMBOL, &address, &size)))
-      kind->write(state->device, address + offsetof(struct gasan_params, heap), &state->params.heap,
-                  sizeof state->params.heap);
+      kind->write(state->device, address + offset, (const char *)&state->params + offset, member_size);
   }
+}
+
+/* The heap is created for the first module that allocates, but other modules may get pointers into it. */
+static void upload_heap_address(struct gasan_rt_device *state) {
+  upload_member(state, offsetof(struct gasan_params, heap), sizeof state->params.heap);
+}
+
+void gasan_registry_note_dead_texture(struct gasan_rt_device *state) {
+  pthread_mutex_lock(&lock);
+  if (!state->params.dead_textures) {
+    state->params.dead_textures = 1;
+    upload_member(state, offsetof(struct gasan_params, dead_textures), sizeof state->params.dead_textures);
+  }
+  pthread_mutex_unlock(&lock);
 }
 
 void gasan_registry_resize_heap(struct gasan_rt_device *state) {

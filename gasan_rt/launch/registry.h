@@ -77,6 +77,8 @@ struct gasan_kernel_title gasan_kernel_title(const struct gasan_kernel *kernel);
 
 /* Must be called when cudaLimitMallocHeapSize has changed. Replaces the device's heap if no kernel has used it yet. */
 void gasan_registry_resize_heap(struct gasan_rt_device *state);
+/* Must be called when the table of views gets its first dead texture: kernels search the table from then on. */
+void gasan_registry_note_dead_texture(struct gasan_rt_device *state);
 
 /* Returns true if there are modules with checks and all of them were compiled for handles. Loads the modules. */
 bool gasan_registry_takes_handles(struct gasan_device *device);

@@ -5,6 +5,7 @@
 
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/device_launches.h"
+#include "gasan_rt/launch/registry.h"
 
 #define FIRST_SLOTS 64u
 
@@ -85,5 +86,7 @@ bool gasan_view_table_write(struct gasan_rt_device *state, const struct gasan_vi
     return false;
   mirror->used += place->key == 0;
   *place = *slot;
+  if (slot->state == GASAN_VIEW_DEAD && !(slot->key & GASAN_VIEW_SURFACE_BIT))
+    gasan_registry_note_dead_texture(state);
   return true;
 }
