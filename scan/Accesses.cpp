@@ -88,8 +88,11 @@ Value Executor::argumentText(const Target &Element) {
   Object *Text = Memory.create(Space::Text, Name, Nodes.constant(64, 4096));
   Memory.makeInput(Now, Text, Name);
   const Value Result = Memory.pointer(Text);
-  if (Element.Offset->isConst())
-    Now.change(Element.Root).Cells[Key] = {8, Result};
+  if (!Element.Offset->isConst()) // a loop over argv ends at its NULL
+    return Memory.choose(
+        Nodes.createVariable(VariableKind::Unknown, 1, "argument", "the number of arguments that a loop reads")->Use,
+        Result, Memory.pointer(Memory.null()));
+  Now.change(Element.Root).Cells[Key] = {8, Result};
   return Result;
 }
 

@@ -44,15 +44,18 @@ Object *Executor::objectOf(GlobalVariable *Variable) {
   }
   if (Where == Space::Shared && !Sized)
     Slot->Where = Space::DynamicShared;
-  Contents &Initial = Now.change(Slot);
-  if (Where == Space::Shared || Where == Space::DynamicShared)
+  if (Slot->Where == Space::Shared || Slot->Where == Space::DynamicShared) {
+    Now.change(Slot);
     return Slot;
+  }
   if (OnDevice && !Variable->isConstant())
-    Initial.Rest = Background::unknown("the contents of '" + Name + "'");
+    Now.change(Slot).Rest = Background::unknown("the contents of '" + Name + "'");
   else if (Variable->hasInitializer())
     initialise(Slot, Variable->getInitializer(), 0);
   else
-    Initial.Rest = Background::unknown("'" + Name + "', a variable of another file");
+    Now.change(Slot).Rest = Background::unknown("'" + Name + "', a variable of another file");
+  Slot->Initial = Now.at(Slot->Number); // in all states, not only in this one
+  Now.forget(Slot);
   return Slot;
 }
 

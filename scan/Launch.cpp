@@ -201,7 +201,8 @@ State Executor::afterOtherThreads(const CallBase &Call, Function &Kernel, const 
     State Wider = Next;
     State::compare(Next, After, [&](unsigned Number, const State::Slot &New, const State::Slot &Old) {
       Object *Root = Memory.byNumber(Number);
-      if (!Old || !New || Root->Where == Space::Local || *New == *Old) { // memory of one thread
+      const Contents *Before = Old ? Old.get() : Root->Initial.get();
+      if (Root->Where == Space::Local || !Before || (New && *New == *Before)) { // Local: of one thread
         Wider.set(Number, Old);
         return;
       }

@@ -241,8 +241,9 @@ bool Executor::generalise(LoopPlan &Plan, const std::vector<Value> &Phis, const 
   }
   const State Assumed = Plan.Assumed;
   State::compare(Assumed, Latch, [&](unsigned Number, const State::Slot &Mine, const State::Slot &Theirs) {
-    if (Mine && Theirs)
-      Changed |= generaliseContents(Plan, Memory.byNumber(Number), *Theirs);
+    Object *Root = Memory.byNumber(Number);
+    if ((Mine || Root->Initial) && Theirs)
+      Changed |= generaliseContents(Plan, Root, *Theirs);
   });
   return Changed;
 }
@@ -258,8 +259,9 @@ bool Executor::explore(LoopPlan &Plan) {
     if (Round == kMaxExplorations - 2) {
       const State Assumed = Plan.Assumed;
       State::compare(Assumed, Now, [&](unsigned Number, const State::Slot &Mine, const State::Slot &Theirs) {
-        if (Mine && Theirs)
-          Memory.blur(Plan.Assumed, Memory.byNumber(Number), "memory that a loop changes");
+        Object *Root = Memory.byNumber(Number);
+        if ((Mine || Root->Initial) && Theirs)
+          Memory.blur(Plan.Assumed, Root, "memory that a loop changes");
       });
     }
     std::vector<Value> Phis;

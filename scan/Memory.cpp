@@ -34,7 +34,7 @@ State::Slot &State::own(unsigned Number) {
 Contents &State::change(Object *Root) {
   Slot &Mine = own(Root->Number);
   if (!Mine)
-    Mine = std::make_shared<Contents>();
+    Mine = Root->Initial ? std::make_shared<Contents>(*Root->Initial) : std::make_shared<Contents>();
   else if (Mine.use_count() > 1)
     Mine = std::make_shared<Contents>(*Mine);
   return *Mine;
@@ -259,10 +259,11 @@ State Heap::join(const Node *Condition, const State &A, const State &B) {
     return B;
   State Result = A;
   State::compare(A, B, [&](unsigned Number, const State::Slot &Mine, const State::Slot &Theirs) {
-    if (!Mine)
+    Object *Root = byNumber(Number);
+    if (!Mine && !Root->Initial)
       Result.set(Number, Theirs);
-    else if (Theirs)
-      joinContents(Condition, Result.change(byNumber(Number)), *Theirs);
+    else if (const Contents *Other = Theirs ? Theirs.get() : Root->Initial.get())
+      joinContents(Condition, Result.change(Root), *Other);
   });
   return Result;
 }

@@ -37,6 +37,8 @@ enum class Space : uint8_t {
   Text
 };
 
+struct Contents;
+
 // A piece of memory with bounds of its own.
 struct Object {
   Space Where = Space::Unknown;
@@ -51,7 +53,8 @@ struct Object {
   llvm::GlobalVariable *Source = nullptr;
   const void *Site = nullptr; // the instruction that allocates
   unsigned Number = 0;
-  bool Escaped = false; // pointers to it may be in places that the analysis does not follow
+  std::shared_ptr<const Contents> Initial; // of a variable, in a state that does not have it yet; NULL: none
+  bool Escaped = false;                    // pointers to it may be in places that the analysis does not follow
   bool isDeviceHeap() const { return Where == Space::Global || Where == Space::Managed; }
 };
 
@@ -146,7 +149,10 @@ class State {
 public:
   using Slot = std::shared_ptr<Contents>;
 
-  const Contents *find(const Object *Root) const { return at(Root->Number).get(); }
+  const Contents *find(const Object *Root) const {
+    const Contents *Mine = at(Root->Number).get();
+    return Mine ? Mine : Root->Initial.get();
+  }
   Slot at(unsigned Number) const {
     const unsigned Index = Number / kSlots;
     return Index < Chunks.size() && Chunks[Index] ? Chunks[Index]->Slots[Number % kSlots] : Slot();

@@ -19,7 +19,7 @@ enum class Proof { None, WithoutWrap, Whole }; // WithoutWrap: if no signed oper
 struct Answer {
   Verdict Result = Verdict::Undecided;
   bool Excluded = false; // no inputs up to the question's limit do it
-  Assignment Values; // of a possible case
+  Assignment Values;     // of a possible case
   std::map<const Node *, uint64_t> Contents;
 };
 

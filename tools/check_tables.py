@@ -47,7 +47,7 @@ RUNTIME_GROUPS = [
       "trace_size_mb"]),
 ]
 DRIVER_GROUPS = [
-    ("What is checked and printed", "", ["mode", "recover", "print-proofs", "count-checks"]),
+    ("What is checked and printed", "", ["mode", "recover", "print-proofs", "count-checks", "scan"]),
     ("Size and time of compiling", "For a source that compiles too slowly, or that becomes too large.",
      ["devices", "launch-proof"]),
     ("Research: when compiling", RESEARCH, ["tags", "strict-temporal", "granule", "pool", "checks", "trace"]),

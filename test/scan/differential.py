@@ -28,7 +28,7 @@ import kernels  # noqa: E402
 LIMITS = {"n": 6, "m": 6, "u": 3}  # inputs from 0 on
 SHAPES = ["1", "2", "4", "8", "n + 1", "m + 1", "n * 2 + 1", "u + 1"]
 DATA = [3, 0, 7, 12]
-VERDICT = re.compile(r"^.*\.cu:(\d+):\d+: .*?: (proven, if|proven|unknown|possible)", re.MULTILINE)
+VERDICT = re.compile(r"^.*\.cu:(\d+):\d+: write in .*?: (proven, if|proven|unknown|possible)", re.MULTILINE)
 
 JUDGE = """#include <limits.h>
 #include <stdio.h>

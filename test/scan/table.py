@@ -10,9 +10,9 @@ Ends with 1 if a bug is missed or an alarm is false."""
 import argparse
 import pathlib
 import re
-import subprocess
 import sys
-import time
+
+import measured
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Program, and the bugs in the paper's row: all of them are found there, without false alarms.
@@ -25,15 +25,12 @@ VERDICT = re.compile(r"^(.*):(\d+):(\d+): .*?: (proven|proven, if .*|unknown .*|
 
 
 def scan(tool, source, options):
-    """Returns the lines with a possible error, the numbers of verdicts, and the seconds."""
-    start = time.monotonic()
-    run = subprocess.run([tool, "--partitions", *options, source], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                         text=True, check=False)
-    seconds = time.monotonic() - start
-    if run.returncode not in (0, 1):
-        sys.exit(f"table.py: gasan-scan ended with {run.returncode} for {source}")
+    """Returns the lines with a possible error, the numbers of verdicts, and the seconds of CPU time."""
+    code, output, _, seconds = measured.run([tool, "--partitions", *options, str(source)], HERE)
+    if code not in (0, 1):
+        sys.exit(f"table.py: gasan-scan ended with {code} for {source}")
     found, counts = set(), {"proven": 0, "unknown": 0, "possible": 0}
-    for _, line, _, verdict in VERDICT.findall(run.stdout):
+    for _, line, _, verdict in VERDICT.findall(output):
         counts[re.match(r"\w+", verdict).group()] += 1
         if verdict.startswith("possible"):
             found.add(int(line))
