@@ -110,11 +110,11 @@ static void push_retarget(const struct gasan_device_image *image, const struct g
                           const char *devices, const char *id, struct gasan_strings *command) {
   gasan_toolchain_push_ir_clang(toolchain, command, "x86_64-pc-linux-gnu");
   gasan_strings_push_each(command, cpu_level(image, devices), "-march=x86-64-v3", "-fPIC", NULL);
+  if (gasan_arguments_host_checks(toolchain->arguments))
+    push_host_checks(command);
   /* Line tables need no analysis of variables' locations, which takes a tenth of the code generation. */
   if (!gasan_arguments_has_debug(toolchain->arguments))
     gasan_strings_push_each(command, "-mllvm", "-experimental-debug-variable-locations=false", NULL);
-  if (gasan_arguments_host_checks(toolchain->arguments))
-    push_host_checks(command);
   gasan_toolchain_push_plugin(toolchain, command);
   gasan_strings_push_each(
       command, "-mllvm", "-gasan-retarget", "-mllvm", gasan_strings_format("-gasan-cpu-image-id=%s", id), "-mllvm",

@@ -205,7 +205,7 @@ static void let_plain_fit(struct entry *entry, const char *text, const struct ga
 
 /* Of PTX that ptxas assembles only once, because a second run would take as long as the first one. A program with so
  * much code mostly launches few of its kernels. */
-#define LARGE_TEXT (512u << 10)
+#define LARGE_TEXT (640u << 10)
 #define LARGE_KERNEL (24u << 10) /* PTX of a kernel that may take more than 64 registers */
 
 static bool is_large(const char *text) {

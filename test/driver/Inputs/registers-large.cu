@@ -1,4 +1,4 @@
-// The kernels of registers-proof.cu in a file whose PTX is large, because the table's bytes are written as text.
+// The kernels of registers-proof.cu in a file whose PTX is large, because the tables' bytes are written as text.
 #include "registers-proof.cu"
 
 struct Table {
@@ -8,4 +8,4 @@ struct Table {
       bytes[i] = 100;
   }
 };
-__device__ Table table;
+__device__ Table table, other;
