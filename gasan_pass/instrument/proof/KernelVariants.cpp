@@ -25,7 +25,7 @@ constexpr unsigned kMostInstructions = 50000;
 constexpr unsigned kMostBoundedInstructions = 5000; // in a kernel with a bounded variant, a third copy
 // In all kernels with bounded variants of a module with more than a few kernels. Such a module's kernels are mostly
 // made from few templates. A program launches some of them, and most launches are proven as a whole.
-constexpr unsigned kMostBoundedInModule = 3000, kFewKernels = 4;
+constexpr unsigned kMostBoundedInModule = 12000, kFewKernels = 4;
 
 // Copies the metadata by which nvcc and older compilers attach attributes to a kernel.
 void copyAnnotations(Module &M, const Function &From, Function &To) {
