@@ -9,13 +9,13 @@
 // RUN: %options=suppressions=%S/inputs/other-kind.supp not %run %t 2>&1 | FileCheck %s
 // RUN: %options=suppressions=%S/inputs/wrong.supp %exit=1 %t 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: gasan: ERROR: suppressions={{.*}}wrong.supp: line 3 has no type of suppressions; write TYPE:PATTERN with
-// RUN: printf 'fun:put\nheap-buffer-overflow: \n' > %t.empty
-// RUN: %options=suppressions=%t.empty %exit=1 %t 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: printf 'fun:put\nheap-buffer-overflow: \n' > %t.empty && \
+// RUN:   %options=suppressions=%t.empty %exit=1 %t 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: gasan: ERROR: suppressions={{.*}}.empty: line 2 has no pattern; write TYPE:PATTERN with the type kernel,
 // RUN: %options=suppressions=%t.nowhere %exit=1 %t 2>&1 | FileCheck %s --check-prefix=NOWHERE
 // NOWHERE: failed to read suppressions file '{{.*}}.nowhere'
-// RUN: printf 'fun:put[(]\nfun:[z-a\nfun:**x\n' > %t.odd
-// RUN: %options=suppressions=%t.odd not %run %t 2>&1 | FileCheck %s
+// RUN: printf 'fun:put[(]\nfun:[z-a\nfun:**x\n' > %t.odd && \
+// RUN:   %options=suppressions=%t.odd not %run %t 2>&1 | FileCheck %s
 // RUN: printf 'fun:p.*t\nfun:***^$\r\n' > %t.stars && %options=suppressions=%t.stars not %run %t 2>&1 | \
 // RUN:   FileCheck %s
 // RUN: %options=suppressions=%S/inputs/other.supp not %run %t 2>&1 | FileCheck %s
