@@ -5,10 +5,12 @@
 // RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
 // RUN: %run %t correct 2>&1 | %silent
 // OVERFLOW: ERROR: AddressSanitizer: heap-buffer-overflow
+// OVERFLOW: #0 fill(int*, int) {{.*}}resource-adaptors.cu:[[#@LINE+77]]:
 // OVERFLOW: is located 0 bytes after 1000-byte region
 // OVERFLOW: in gasan_region_register
 // OVERFLOW: this region lies in a heap, the 1048576-byte region
 // FREED: ERROR: AddressSanitizer: heap-use-after-free
+// FREED: #0 fill(int*, int) {{.*}}resource-adaptors.cu:[[#@LINE+72]]:
 // FREED: in gasan_region_unregister
 #include <gasan/memory_resource.hpp>
 
