@@ -2,7 +2,10 @@
 """Three kernels of Numba, with lines (lineinfo=True)."""
 import numpy
 from common import main
-from numba import cuda
+
+if not hasattr(numpy, "row_stack"):  # numba-cuda wants the older NumPy's name
+    numpy.row_stack = numpy.vstack
+from numba import cuda  # noqa: E402
 
 COUNT = 1 << 20
 

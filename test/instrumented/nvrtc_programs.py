@@ -64,9 +64,11 @@ def program(name, kind):
         call(driver.cuModuleGetFunction, ctypes.byref(kernel), module, name.encode())
         to, source = allocate([0] * COUNT), allocate(i % 1000 for i in range(COUNT))
         count = ctypes.c_int(COUNT + 8 * has_bug)
-        values = (Pointer * 3)(*(ctypes.addressof(value) for value in (to, source, count)))
+        arguments = (to, source, count)  # `values` has their addresses only
+        values = (Pointer * 3)(*(ctypes.addressof(value) for value in arguments))
 
         def launch():
+            assert len(arguments) == len(values)
             call(driver.cuLaunchKernel, kernel, grid_of(name, count.value), 1, 1, 256, 1, 1, 0, None, values, None)
 
         def result():

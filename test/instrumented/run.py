@@ -96,7 +96,9 @@ class Runner:
         jobs = []
         with concurrent.futures.ThreadPoolExecutor(self.settings.jobs) as pool:
             for family in families:
-                code, output, errors, _ = execute(self.program(family, "none"), self.settings.seconds, self.environment)
+                # PyTorch's extension is compiled here, for all further runs.
+                code, output, errors, _ = execute(self.program(family, "none"), max(self.settings.seconds, 240),
+                                                  self.environment)
                 if "KeyError" not in errors:
                     print("left out: %s: %s" % (family, (errors.strip().splitlines() or ["?"])[-1][:200]))
                     continue
