@@ -26,6 +26,13 @@ std::string driverPath() {
   return std::string(Result);
 }
 
+// The folder of gasan's headers, in a build folder and installed.
+static std::string headerFolder() {
+  SmallString<128> Result(sys::path::parent_path(sys::path::parent_path(driverPath())));
+  sys::path::append(Result, "lib", "gasan", "include");
+  return std::string(Result);
+}
+
 static bool isCuda(const Source &From) {
   for (size_t I = 0; I + 1 < From.Options.size(); I++)
     if (From.Options[I] == "-x" && From.Options[I + 1] == "cuda")
@@ -63,7 +70,10 @@ static void start(const Source &From, bool Device, Side &Result) {
   Command.insert(Command.end(), From.Options.begin(), From.Options.end());
   if (isCuda(From))
     Command.push_back(Device ? "--cuda-device-only" : "--cuda-host-only");
-  Command.insert(Command.end(), {"-idirafter", cudaFolder(From) + "/include/cccl"}); // libcu++, cub and thrust
+  // gasan/gasan.h; libcu++, cub and thrust; and __managed__, as in a compilation with checks.
+  Command.insert(Command.end(), {"-idirafter", headerFolder(), "-idirafter", cudaFolder(From) + "/include/cccl"});
+  if (isCuda(From))
+    Command.insert(Command.end(), {"-include", "gasan_managed.h"});
   if (!Device)
     Command.push_back("-w"); // warnings are printed once, by the device's compilation
   for (const char *Option :
