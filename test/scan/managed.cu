@@ -10,8 +10,8 @@ __global__ void add(int count) {
   if (i < count)
     totals[i] += i;
   // CHECK: managed.cu:[[#@LINE-1]]:{{.*}}proven
-  // BUG: managed.cu:[[#@LINE-2]]:{{.*}} possible global-buffer-overflow
-  // BUG: READ of size 4 0 bytes after 64-byte global variable 'totals', by thread (16,0,0)
+  // BUG-DAG: managed.cu:[[#@LINE-2]]:{{.*}} possible global-buffer-overflow
+  // BUG-DAG: READ of size 4 0 bytes after 64-byte global variable 'totals', by thread (16,0,0)
 }
 
 int main() {
