@@ -80,8 +80,9 @@ struct gasan_cpu_finding {
 void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *finding));
 
 /* Sets the function that each image is passed to at the start of its registration, in the constructor of the image's
- * object. Must be called before any image registers. */
-void gasan_cpu_set_image_seen(void (*seen)(const void *image));
+ * object. Must be called before any image registers. `seen` returns false if the object registers its device code
+ * elsewhere. */
+void gasan_cpu_set_image_seen(bool (*seen)(const void *image));
 
 /* Returns true if the host's AddressSanitizer checks an image of the program. Device memory must then come from that
  * sanitizer's malloc. */

@@ -9,6 +9,7 @@
 #ifndef GASAN_DEVICE_CPU_IMAGE_H
 #define GASAN_DEVICE_CPU_IMAGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define GASAN_CPU_IMAGE_MAGIC 0x0031555043534147ull /* "GASCPU1\0" */
@@ -80,8 +81,14 @@ struct gasan_cpu_image {
 #define GASAN_CPU_IMAGE_ONLY_CUDA 16u
 
 #ifdef __cplusplus
-extern "C"
+extern "C" {
 #endif
-    void gasan_cpu_register_image(const struct gasan_cpu_image *image);
+void gasan_cpu_register_image(const struct gasan_cpu_image *image);
+/* Does the same for an object that was linked without the runtime, and has loaded it. Returns false if the object
+ * registers its device code elsewhere: the image is not registered then. */
+bool gasan_cpu_adopt_image(const struct gasan_cpu_image *image);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -89,9 +89,9 @@ static void refuse(const struct gasan_cpu_image *image) {
   _exit(1);
 }
 
-static void (*image_seen)(const void *image);
+static bool (*image_seen)(const void *image);
 
-void gasan_cpu_set_image_seen(void (*seen)(const void *image)) {
+void gasan_cpu_set_image_seen(bool (*seen)(const void *image)) {
   image_seen = seen;
 }
 
@@ -100,7 +100,7 @@ GASAN_EXPORT void gasan_cpu_register_image(const struct gasan_cpu_image *image) 
   if (image->abi_version != GASAN_ABI_VERSION)
     refuse(image);
   if (image_seen)
-    image_seen(image);
+    (void)image_seen(image);
   /* Call dladdr before locking: it takes the dynamic linker's lock, which a constructor's thread already holds. */
   Dl_info where;
   const char *file = dladdr(image, &where) && where.dli_fname ? where.dli_fname : "";
@@ -121,6 +121,13 @@ GASAN_EXPORT void gasan_cpu_register_image(const struct gasan_cpu_image *image) 
   registry.images[i].code = code_of(image);
   registry.images[i].image = image; /* loading a shared object again replaces its image */
   pthread_mutex_unlock(&registry.lock);
+}
+
+GASAN_EXPORT bool gasan_cpu_adopt_image(const struct gasan_cpu_image *image) {
+  if (!image_seen || !image_seen(image))
+    return false;
+  gasan_cpu_register_image(image);
+  return true;
 }
 
 static bool some_image_has(uint32_t flag) {

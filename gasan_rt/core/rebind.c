@@ -85,9 +85,13 @@ static const void *base_of(const void *address) {
   return address && dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
+static bool is_own_name(const char *name) {
+  return strncmp(name, "gasan_cpu_", 10) == 0;
+}
+
 /* Returns this library's function of the name, or NULL. */
 static void *own_function(void *own, const char *name) {
-  if (strncmp(name, "cu", 2) != 0 && strncmp(name, "__cuda", 6) != 0)
+  if (strncmp(name, "cu", 2) != 0 && strncmp(name, "__cuda", 6) != 0 && !is_own_name(name))
     return NULL;
   void *function = dlsym(own, name);
   return base_of(function) == base_of((const void *)(uintptr_t)gasan_rt_rebind) ? function : NULL;
@@ -115,7 +119,9 @@ static void store(const struct object *object, void **slot, void *function) {
     mprotect((void *)page, size, PROT_READ);
 }
 
-static void rebind_table(const struct object *object, void *own, uintptr_t table, uintptr_t size) {
+/* Returns true if the table has the function that registers device code, and it is this library's now. */
+static bool rebind_table(const struct object *object, void *own, uintptr_t table, uintptr_t size) {
+  bool registers = false;
   const ElfW(Rela) *entries = (const ElfW(Rela) *)table;
   for (size_t i = 0; table && i < size / sizeof *entries; i++) {
     const uint32_t type = ELF64_R_TYPE(entries[i].r_info);
@@ -125,20 +131,23 @@ static void rebind_table(const struct object *object, void *own, uintptr_t table
       continue;
     const char *name = object->strings + symbol->st_name;
     void **slot = (void **)(object->base + entries[i].r_offset), *function = own_function(own, name);
-    if (function && *slot != function && leads_to_cuda(object, *slot, name))
+    if (function && *slot != function && (is_own_name(name) || leads_to_cuda(object, *slot, name)))
       store(object, slot, function);
+    registers |= function && *slot == function && strcmp(name, "__cudaRegisterFatBinary") == 0;
   }
+  return registers;
 }
 
-void gasan_rt_rebind(const void *address_in_object) {
+bool gasan_rt_rebind(const void *address_in_object) {
   struct object object;
   Dl_info self;
   if (!find_object(address_in_object, &object) || !dladdr((const void *)(uintptr_t)gasan_rt_rebind, &self))
-    return;
+    return false;
   void *own = dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   if (!own)
-    return;
-  rebind_table(&object, own, value_of(&object, DT_JMPREL), value_of(&object, DT_PLTRELSZ));
-  rebind_table(&object, own, value_of(&object, DT_RELA), value_of(&object, DT_RELASZ));
+    return false;
+  const bool called = rebind_table(&object, own, value_of(&object, DT_JMPREL), value_of(&object, DT_PLTRELSZ));
+  const bool stored = rebind_table(&object, own, value_of(&object, DT_RELA), value_of(&object, DT_RELASZ));
   dlclose(own);
+  return called || stored;
 }

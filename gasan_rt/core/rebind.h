@@ -7,9 +7,14 @@
 #ifndef GASAN_RT_REBIND_H
 #define GASAN_RT_REBIND_H
 
+#include <stdbool.h>
+
 /* Must be called in the object's constructor, before the object registers device code. Replaces the addresses that the
  * loader has stored, or will store at the first call, if they are libcudart's or libcuda's and this library has a
- * function of that name. Functions of other libraries stay, for example those of a profiler in LD_PRELOAD. */
-void gasan_rt_rebind(const void *address_in_object);
+ * function of that name. Functions of other libraries stay, for example those of a profiler in LD_PRELOAD. Also fills
+ * the slots of this library's own functions that were empty, because the object was linked without this library.
+ * Returns false if the object's registrations of device code do not reach this library, for example because the object
+ * has CUDA's static runtime. */
+bool gasan_rt_rebind(const void *address_in_object);
 
 #endif

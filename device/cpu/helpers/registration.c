@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Registers a CPU image with the runtime. Any linker may link objects with checks, because the image refers to all
  * names of the runtime by weak symbols. If the program was linked without libgasan_rt.so, it executes itself again with
- * libgasan_rt.so in LD_PRELOAD, as ASan does on macOS. If that cannot work (a library's image, CUDA's static runtime,
- * an explicit call of the dynamic linker), prints what to do and ends the process with status 1. */
+ * libgasan_rt.so in LD_PRELOAD, as ASan does on macOS. A shared library that was linked without it loads it, and gets
+ * its functions (gasan_rt/core/rebind.h). If that cannot work (CUDA's static runtime, an explicit call of the dynamic
+ * linker), prints what to do and ends the process with status 1. */
 #define _GNU_SOURCE /* dl_iterate_phdr, asprintf */
 #include "base/preload.h"
 #include "device/cpu/helpers/helper.h"
 #include "device/cpu/image.h"
 
+#include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +20,8 @@
 #define OWN_PROGRAM "/proc/self/exe"
 
 #pragma weak gasan_cpu_register_image
+#pragma weak dlopen /* in libdl before glibc 2.34 */
+#pragma weak dlsym
 
 struct search {
   uintptr_t image;
@@ -52,6 +56,14 @@ static void start_again(char **arguments, const char *runtime) {
   execv(OWN_PROGRAM, arguments);
 }
 
+/* Returns false if the library cannot be loaded, or if the object registers its device code elsewhere. */
+static bool load_runtime(const struct gasan_cpu_image *image, const char *runtime) {
+  void *library = dlopen && dlsym ? dlopen(runtime, RTLD_NOW | RTLD_LOCAL) : NULL;
+  bool (*adopt)(const struct gasan_cpu_image *) =
+      library ? (bool (*)(const struct gasan_cpu_image *))dlsym(library, "gasan_cpu_adopt_image") : NULL;
+  return adopt && adopt(image);
+}
+
 /* Registers the image. Does not return if the runtime is missing: executes the program again, or ends the process.
  * `runtime`: the path that libgasan_rt.so had when the image was compiled. `arguments`: main's. */
 __attribute__((noinline)) void gasan_register_image(const struct gasan_cpu_image *image, const char *runtime,
@@ -69,6 +81,8 @@ void gasan_register_image(const struct gasan_cpu_image *image, const char *runti
   const char *library = access(runtime, R_OK) ? "libgasan_rt.so" : runtime;
   if (search.has_cudart && !*search.file && !getenv(GASAN_PRELOADED) && is_own_program(program))
     start_again(arguments, library);
+  if (*search.file && load_runtime(image, library))
+    return;
   const char *file = *search.file ? search.file : arguments[0];
   if (search.has_cudart)
     fprintf(stderr,

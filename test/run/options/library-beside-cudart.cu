@@ -1,13 +1,21 @@
 // A program that does not know gasan, and is linked with libcudart.so, loads a library with checks. The loader gives
-// the library cudart's functions; the runtime gives it its own. Also for a library that is bound when it is loaded.
+// the library cudart's functions; the runtime gives it its own. Also for a library that is bound when it is loaded, and
+// for libraries that another linker made, which load the runtime themselves.
 // RUN: %gasan -O2 -g -shared -fPIC -DLIBRARY %s -o %t.so
 // RUN: %gasan -O2 -g -shared -fPIC -DLIBRARY -Wl,-z,now %s -o %t.now.so
+// RUN: %gasan -O2 -g -c -fPIC -DLIBRARY %s -o %t.o
+// RUN: %clangxx -shared %t.o -o %t.other.so -L%cuda/lib64 -L%cuda/lib -lcudart -Wl,-rpath,%cuda/lib64,-rpath,%cuda/lib
+// RUN: %clangxx -shared -Wl,-z,now %t.o -o %t.late.so -L%cuda/lib64 -L%cuda/lib -lcudart \
+// RUN:   -Wl,-rpath,%cuda/lib64,-rpath,%cuda/lib
 // RUN: %clangxx -x c++ -O2 %s -o %t -L%cuda/lib64 -L%cuda/lib -Wl,--no-as-needed -lcudart -ldl \
 // RUN:   -Wl,-rpath,%cuda/lib64,-rpath,%cuda/lib
 // RUN: %run %t %t.so 32 2>&1 | %silent
 // RUN: not %run %t %t.so 33 2>&1 | FileCheck %s
 // RUN: %run %t %t.now.so 32 2>&1 | %silent
 // RUN: not %run %t %t.now.so 33 2>&1 | FileCheck %s
+// RUN: %run %t %t.other.so 32 2>&1 | %silent
+// RUN: not %run %t %t.other.so 33 2>&1 | FileCheck %s
+// RUN: not %run %t %t.late.so 33 2>&1 | FileCheck %s
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK-NEXT: WRITE of size 4
 // CHECK-NEXT: #0 store(int*) {{.*}}library-beside-cudart.cu:[[#@LINE+8]]:
