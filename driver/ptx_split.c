@@ -16,6 +16,10 @@
 /* Of kernels and variants that report. ptxas takes about two seconds for so many copies of the runtime. */
 #define MOST_COPIES 16
 
+/* Of PTX whose functions call the runtime, in bytes. bench/compile's hydro_elements has 320 KB; ptxas takes 19 s for
+ * its parts and 26 s for the whole. */
+#define MOST_WITH_FUNCTIONS (256 << 10)
+
 /* A statement outside of functions. */
 struct statement {
   const char *begin, *end; /* end: after its last line */
@@ -131,6 +135,7 @@ static void write_visible(FILE *file, const struct statement *statement) {
 struct split {
   FILE *program, *runtime;
   struct gasan_strings functions; /* the runtime's, as far as they have been declared */
+  struct gasan_strings callers;   /* the program's functions that call the runtime */
   bool has_params, gains_as_a_whole;
   size_t reporting; /* number of kernels and variants that report */
 };
@@ -139,15 +144,45 @@ static bool has(const struct statement *statement, const char *text) {
   return memmem(statement->body, (size_t)(statement->end - statement->body), text, strlen(text)) != NULL;
 }
 
-/* Notes what a kernel or variant calls. A proven variant whose only calls are reports is faster if ptxas sees the
- * report's code: otherwise, ptxas keeps the barriers at which a warp's threads meet again in registers of its own
- * around each region with a report. */
-static void note_calls(struct split *split, const struct statement *entry) {
-  const bool reports = has(entry, "call.uni __gasan_report"); /* comments name reports whose code was inlined */
-  split->reporting += reports;
-  if (reports && gasan_strings_start(gasan_ptx_symbol(".entry", entry->begin), GASAN_PROVEN_PREFIX) &&
-      !has(entry, ", __gasan_bounds") && !has(entry, "call.uni __gasan_check"))
-    split->gains_as_a_whole = true;
+/* Returns true if a warp's threads do something together, before which ptxas makes them meet again. */
+static bool converges(const struct statement *code) {
+  static const char *const together[] = {"\tbar", "\tshfl", "\tvote", "\tmatch", "\tredux"};
+  for (size_t i = 0; i < sizeof together / sizeof *together; i++)
+    if (has(code, together[i]))
+      return true;
+  return false;
+}
+
+/* Notes what a kernel, a variant or a function calls. If ptxas does not see a callee's code, it keeps the barriers at
+ * which a warp's threads meet again in registers around each region with a report, and a function saves registers for
+ * its callees. */
+static void note_calls(struct split *split, const struct statement *code) {
+  const char *entry = gasan_ptx_symbol(".entry", code->begin), *function = gasan_ptx_symbol(".func", code->begin);
+  const bool reports = has(code, "call.uni __gasan_report"); /* comments name reports whose code was inlined */
+  if (function && (reports || has(code, ", __gasan_bounds") || has(code, "call.uni __gasan_check")))
+    gasan_strings_push(&split->callers, gasan_strings_format("%.*s", (int)strcspn(function, " \t\n(;"), function));
+  if (entry && reports) {
+    split->reporting++;
+    split->gains_as_a_whole |= gasan_strings_start(entry, GASAN_PROVEN_PREFIX) && converges(code);
+  }
+}
+
+/* Returns true if the text calls the function or takes its address. */
+static bool uses(const char *text, const char *function) {
+  const size_t length = strlen(function);
+  for (const char *at = strstr(text, function); at; at = strstr(at + length, function))
+    if (at > text && strchr(" {", at[-1]) && at[length] && strchr(",;}", at[length]))
+      return true;
+  return false;
+}
+
+/* Returns true if the text is not too long, and one of the program's functions that call the runtime stays a function.
+ * LLVM keeps a copy of each that it has inlined. */
+static bool calls_from_functions(const struct split *split, const char *text, size_t size) {
+  for (size_t i = 0; size <= MOST_WITH_FUNCTIONS && i < split->callers.count; i++)
+    if (uses(text, split->callers.items[i]))
+      return true;
+  return false;
 }
 
 /* Writes a statement into the files that need it. Returns false if the statement cannot be divided. */
@@ -169,7 +204,7 @@ static bool write_statement(struct split *split, const struct statement *stateme
   } else if (declares(statement, RUNTIME_VARIABLE)) {
     write_text(split->runtime, begin, statement->end);
   } else if (function || gasan_ptx_symbol(".entry", begin)) {
-    if (statement->body && !function)
+    if (statement->body)
       note_calls(split, statement);
     write_text(split->program, begin, statement->end);
     return !takes_address(begin, statement->end, &split->functions);
@@ -197,8 +232,9 @@ bool gasan_ptx_split(const char *assembly, const char *program, const char *runt
   const char *rest = (const char *)text.data;
   for (struct statement statement; divided && next_statement(rest, &statement); rest = statement.end)
     divided = write_statement(&split, &statement);
-  divided = divided && (!split.gains_as_a_whole || split.reporting > MOST_COPIES) && split.functions.count &&
-            split.has_params && !strchr(rest, '.');
+  divided = divided && split.functions.count && split.has_params && !strchr(rest, '.');
+  divided = divided && (split.reporting > MOST_COPIES ||
+                        !(split.gains_as_a_whole || calls_from_functions(&split, (const char *)text.data, text.size)));
   if (split.program)
     fclose(split.program);
   if (split.runtime)

@@ -1,8 +1,10 @@
-// Many kernels whose variants report, and only report.
+// Many kernels whose variants report, and whose threads wait for each other.
 template <int N>
 __global__ void gather(int *to, const int *from, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x)
     to[i] = from[from[i] + N];
+  __syncthreads();
+  to[threadIdx.x]++;
 }
 
 template <int N>
