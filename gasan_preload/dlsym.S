@@ -9,19 +9,26 @@ dlsym:
 	endbr64
 	testq	%rsi, %rsi
 	je	1f
-	testq	%rdi, %rdi		/* RTLD_DEFAULT: exports.c has the names */
-	je	1f
 	cmpq	$-1, %rdi		/* RTLD_NEXT */
 	je	1f
 	cmpb	$0, (%rsi)
 	je	1f
-	cmpw	$0x7563, (%rsi)		/* "cu" */
-	je	0f
 	cmpw	$0x766e, (%rsi)		/* "nv": NVRTC, nvJitLink */
+	je	0f
+	testq	%rdi, %rdi		/* RTLD_DEFAULT: exports.c has libcuda's names */
+	je	1f
+	cmpw	$0x7563, (%rsi)		/* "cu" */
 	jne	1f
-0:
-	movq	(%rsp), %rdx
+0:	movq	(%rsp), %rdx
+	testq	%rdi, %rdi
+	je	3f
 	jmp	gasan_preload_dlsym
+3:	pushq	%rsi			/* a library that only the caller sees is found by the jump */
+	call	gasan_preload_dlsym
+	popq	%rsi
+	testq	%rax, %rax
+	jne	4f
+	xorl	%edi, %edi
 1:	movq	gasan_preload_next_dlsym(%rip), %rax
 	testq	%rax, %rax
 	je	2f
@@ -34,5 +41,6 @@ dlsym:
 	popq	%rsi
 	popq	%rdi
 	jmp	1b
+4:	ret
 	.size	dlsym, .-dlsym
 	.section .note.GNU-stack, "", @progbits

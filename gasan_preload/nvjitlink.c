@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* nvJitLink, which Numba asks for by dlsym, for instrument=on: an object with checks in place of the first PTX of a
- * link. Any thread; no lock. */
+ * link. Any thread; no lock.
+ *
+ * From version 12.3 on, Numba has its kernels compiled to LTO-IR, in which no tool but NVIDIA's sees loads and stores.
+ * So the library gives an older version, and Numba adds PTX. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -9,9 +12,12 @@
 #include "gasan_preload/find.h"
 
 enum { INPUT_CUBIN = 1, INPUT_PTX = 2 }; /* of nvJitLinkInputType */
+enum { INVALID_INPUT = 3 };              /* of nvJitLinkResult */
 
 typedef int (*add_function)(void *linker, int type, const void *data, size_t size, const char *name);
 typedef int (*destroy_function)(void **linker);
+
+enum { VERSION_MAJOR = 12, VERSION_MINOR = 0 };
 
 /* Of the first libnvJitLink that was asked; another one's functions are not replaced. */
 static add_function _Atomic real_add;
@@ -34,6 +40,14 @@ static int destroy(void **linker) {
   return real_destroy(linker);
 }
 
+static int version(unsigned *major, unsigned *minor) {
+  if (!major || !minor)
+    return INVALID_INPUT;
+  *major = VERSION_MAJOR;
+  *minor = VERSION_MINOR;
+  return 0;
+}
+
 void *gasan_preload_nvjitlink(const char *name, void *found) {
   int (*instruments)(void) = (int (*)(void))gasan_preload_own("gasan_door_instruments");
   if (!instruments || !instruments())
@@ -48,5 +62,5 @@ void *gasan_preload_nvjitlink(const char *name, void *found) {
       real_destroy = (destroy_function)found;
     return (void *)real_destroy == found ? (void *)destroy : found;
   }
-  return found;
+  return strcmp(name, "nvJitLinkVersion") == 0 ? (void *)version : found;
 }
