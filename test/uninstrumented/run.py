@@ -45,11 +45,12 @@ def builds(settings, name, text):
     if name.endswith(".py"):
         yield name[:-3], [sys.executable, source]
         return
-    flags = re.findall(r"^// FLAGS: (.*)$", text, re.MULTILINE)
+    flags = " ".join(re.findall(r"^// FLAGS: (.*)$", text, re.MULTILINE)).split()
+    architecture = [] if any(flag.startswith("-arch") for flag in flags) else ["-arch=native"]  # adds no PTX
     for kind in ("static", "shared"):
         program = os.path.join(settings.out, "%s-%s" % (name[:-3], kind))
-        command = [settings.nvcc, "-arch=native", "-lineinfo", "-cudart", kind, source, "-o", program]
-        code, _, output, _ = execute(command + " ".join(flags).split())
+        command = [settings.nvcc, *architecture, "-lineinfo", "-cudart", kind, source, "-o", program]
+        code, _, output, _ = execute(command + flags)
         yield "%s-%s" % (name[:-3], kind), [program] if code == 0 else ["/bin/sh", "-c", "echo nvcc failed; exit 99"]
         if code:
             print(output, file=sys.stderr)
@@ -88,6 +89,7 @@ def examine(settings, name, devices):
 
 # Texts of reports, and the way in which their bugs were found.
 FINDERS = [
+    (" by device thread ", "a check"),
     ("The device has stopped a kernel", "guard"),
     ("found between launches", "canary, between launches"),
     ("found while kernels ran", "canary, by the guard kernel"),
@@ -109,6 +111,7 @@ def row_of(name, results):
     finder = next(what for text, what in FINDERS if text in reports[0])
     several = "kernels" if "These kernels" in reports[0] else "the call"
     named = "the only kernel" if re.search("Only this kernel|only this one", reports[0]) else several
+    named = "thread and line" if finder == "a check" else named
     return "| `%s` | %s | %s | %s | %s |" % (name, kind, finder, named, results[0].get("sanitizer", "not run"))
 
 
