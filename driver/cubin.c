@@ -5,6 +5,7 @@
 #include "driver/nv_info.h"
 #include "driver/process.h"
 #include "driver/ptx_split.h"
+#include "driver/ptx_text.h"
 #include "driver/registers.h"
 #include "driver/temporary.h"
 
@@ -28,8 +29,10 @@ static const char *ptxas_level(const char *optimisation) {
 
 /* The files of one architecture. */
 struct files {
-  const char *program, *runtime;               /* PTX, divided */
-  const char *program_object, *runtime_object; /* made from these; NULL: the PTX is assembled as a whole */
+  const char *program, *runtime; /* PTX, divided; if runtime is NULL, program is the whole */
+  const char *program_object;    /* for nvlink; NULL: ptxas makes the binary */
+  const char *runtime_object;    /* NULL: the PTX is not divided */
+  bool launches;                 /* kernels launch kernels, by CUDA's device runtime */
 };
 
 static struct gasan_strings ptxas_command(const struct gasan_device_image *image,
@@ -66,6 +69,29 @@ static struct gasan_strings runtime_command(const struct gasan_device_image *ima
   return command;
 }
 
+/* Returns the folder of the toolkit's libcudadevrt.a, or NULL. */
+static const char *device_runtime_folder(const char *cuda) {
+  static const char *const folders[] = {"lib64", "lib", "targets/x86_64-linux/lib", "lib/x86_64-linux-gnu"};
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    const char *folder = gasan_strings_format("%s/%s", cuda, folders[i]);
+    if (!access(gasan_strings_format("%s/libcudadevrt.a", folder), R_OK))
+      return folder;
+  }
+  return NULL;
+}
+
+/* Returns true if kernels of the PTX call CUDA's device runtime: they launch kernels, or ask about the device. */
+static bool calls_device_runtime(const char *assembly) {
+  static const char prefix[] = "\n.extern .func";
+  struct gasan_bytes text;
+  if (!gasan_process_runs() || !gasan_file_try_read(assembly, &text))
+    return false;
+  for (const char *at = (const char *)text.data; (at = strstr(at, prefix)); at++)
+    if (gasan_ptx_line_has(at + 1, " __cudaCDP2"))
+      return true;
+  return false;
+}
+
 /* Returns the command. --ignore-host-info makes nvlink keep all variables, since host code may look up any of them by
  * name. The option -w drops the warning that such a program links with cudadevrt only. */
 static struct gasan_strings nvlink_command(const struct gasan_toolchain *toolchain, size_t index,
@@ -73,7 +99,15 @@ static struct gasan_strings nvlink_command(const struct gasan_toolchain *toolcha
   struct gasan_strings command = {0};
   gasan_strings_push_each(&command, gasan_paths_cuda_tool(toolchain->cuda, "nvlink"), "-m64", "-w",
                           "--ignore-host-info", "--arch", toolchain->architectures.items[index], files->program_object,
-                          files->runtime_object, "-o", binary, NULL);
+                          NULL);
+  if (files->runtime_object)
+    gasan_strings_push(&command, files->runtime_object);
+  const char *folder = files->launches ? device_runtime_folder(toolchain->cuda) : NULL;
+  if (folder)
+    gasan_strings_push_each(&command, "-L", folder, "-lcudadevrt", NULL);
+  else if (files->launches)
+    gasan_message_warning("'%s' has no libcudadevrt.a, which kernels need that launch kernels", toolchain->cuda);
+  gasan_strings_push_each(&command, "-o", binary, NULL);
   return command;
 }
 
@@ -83,14 +117,33 @@ static struct files divide(const struct gasan_device_image *image, const struct 
   const struct gasan_driver_options *options = &toolchain->arguments->options;
   const char *name = gasan_strings_format("%s-%s%s", image->stem, toolchain->architectures.items[index], kind);
   struct files files = {.program = gasan_temporary_path(gasan_strings_format("%s-program.s", name)),
-                        .runtime = gasan_temporary_path(gasan_strings_format("%s-runtime.s", name))};
-  if (strcmp(options->mode, "bst") != 0 || image->keep_debug ||
-      access(gasan_paths_cuda_tool(toolchain->cuda, "nvlink"), X_OK) ||
-      (gasan_process_runs() && !gasan_ptx_split(image->assembly.items[index], files.program, files.runtime)))
-    return files;
-  files.program_object = gasan_temporary_path(gasan_strings_format("%s-program.cubin", name));
-  files.runtime_object = gasan_temporary_path(gasan_strings_format("%s-runtime.cubin", name));
+                        .runtime = gasan_temporary_path(gasan_strings_format("%s-runtime.s", name)),
+                        .launches = calls_device_runtime(image->assembly.items[index])};
+  const bool divided =
+      strcmp(options->mode, "bst") == 0 && !image->keep_debug &&
+      !access(gasan_paths_cuda_tool(toolchain->cuda, "nvlink"), X_OK) &&
+      (!gasan_process_runs() || gasan_ptx_split(image->assembly.items[index], files.program, files.runtime));
+  if (divided)
+    files.runtime_object = gasan_temporary_path(gasan_strings_format("%s-runtime.cubin", name));
+  else
+    files.program = image->assembly.items[index];
+  if (divided || files.launches)
+    files.program_object = gasan_temporary_path(gasan_strings_format("%s-program.cubin", name));
   return files;
+}
+
+/* Writes the commands for PTX that is not divided, and returns their number. `files`: of the divided PTX. */
+static size_t whole_commands(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
+                             size_t index, const struct files *files, const char *binary,
+                             struct gasan_strings commands[2]) {
+  const struct files whole = {.program = image->assembly.items[index],
+                              .program_object = files->launches ? files->program_object : NULL,
+                              .launches = files->launches};
+  commands[0] = program_command(image, toolchain, index, &whole, binary);
+  if (!whole.program_object)
+    return 1;
+  commands[1] = nvlink_command(toolchain, index, &whole, binary);
+  return 2;
 }
 
 /* Links program and runtime. If nvlink refuses them (for example a kernel that is compiled for fewer registers),
@@ -99,12 +152,16 @@ static int link_one(const struct gasan_device_image *image, const struct gasan_t
                     const struct files *files, const char *binary) {
   struct gasan_strings command = nvlink_command(toolchain, index, files, binary);
   char *output, *errors;
-  if (!gasan_process_runs())
+  if (!gasan_process_runs() || !files->runtime_object)
     return gasan_process_run_one(&command);
   if (!gasan_process_ask(&command, &output, &errors))
     return 0;
-  command = program_command(image, toolchain, index, &(struct files){0}, binary);
-  return gasan_process_run_one(&command);
+  struct gasan_strings commands[2];
+  const size_t count = whole_commands(image, toolchain, index, files, binary, commands);
+  int result = 0;
+  for (size_t i = 0; i < count && !result; i++)
+    result = gasan_process_run_one(&commands[i]);
+  return result;
 }
 
 static bool succeeds(const struct gasan_strings *command) {
@@ -115,16 +172,17 @@ static bool succeeds(const struct gasan_strings *command) {
 /* Makes one binary again. Prints nothing, because the tools printed their messages the first time. */
 static bool make_again(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index,
                        const char *binary) {
-  struct files files = divide(image, toolchain, index, "-fitted");
-  if (files.program_object) {
+  const struct files files = divide(image, toolchain, index, "-fitted");
+  if (files.runtime_object) {
     struct gasan_strings program = program_command(image, toolchain, index, &files, binary);
     struct gasan_strings runtime = runtime_command(image, toolchain, index, &files);
     struct gasan_strings link = nvlink_command(toolchain, index, &files, binary);
     if (succeeds(&program) && succeeds(&runtime) && succeeds(&link))
       return true;
   }
-  struct gasan_strings command = program_command(image, toolchain, index, &(struct files){0}, binary);
-  return succeeds(&command);
+  struct gasan_strings commands[2];
+  const size_t count = whole_commands(image, toolchain, index, &files, binary, commands);
+  return succeeds(&commands[0]) && (count == 1 || succeeds(&commands[1]));
 }
 
 /* Makes the binary again if a kernel takes too many registers for blocks that the program may launch
