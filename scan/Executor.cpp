@@ -95,6 +95,13 @@ const Node *Executor::relative(const Node *A, const Node *B) {
   return Result;
 }
 
+// Ends the program, or in a kernel the thread, whose stores stay.
+void Executor::endProgram() {
+  if (Current && !Path->isFalse())
+    Ends.push_back(Now);
+  Path = Nodes.boolean(false);
+}
+
 // Joins the ways that lead to a block. Returns false if there is none.
 bool Executor::enter(const BasicBlock &Block, std::vector<Edge> Edges) {
   if (Edges.empty())
@@ -162,7 +169,9 @@ void Executor::terminate(const Instruction &Last) {
   }
   if (auto *Invoke = dyn_cast<InvokeInst>(&Last))
     return go(Block, *Invoke->getNormalDest(), Nodes.boolean(true)); // exceptions end the program
-  if (!isa<UnreachableInst>(Last) && !isa<ResumeInst>(Last))
+  if (isa<UnreachableInst>(Last))
+    return endProgram();
+  if (!isa<ResumeInst>(Last))
     giveUp("a branch that the analysis does not know");
 }
 

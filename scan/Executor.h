@@ -198,13 +198,14 @@ private:
   std::string text(const llvm::Value *V);
   void checkLeaks(const llvm::CallBase &Call, const Value &Result, unsigned Number);
   std::string nameOfTarget(const Value &Pointer, const llvm::Value *Code);
-  void endProgram() { Path = Nodes.boolean(false); }
+  void endProgram();
 
   // Launches (Launch.cpp).
   bool callLaunch(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   void launch(const llvm::CallBase &Call, llvm::Function &Kernel, const std::string &Stub,
               std::vector<Value> Arguments);
   State afterOtherThreads(const llvm::CallBase &Call, llvm::Function &Kernel, const std::vector<Value> &Arguments);
+  State joinEnds(const llvm::CallBase &Call, const State &Start, State Next);
   const Node *validShape(const Launch &L);
   llvm::Function *kernelOfStub(const llvm::Function &Stub);
 
@@ -228,6 +229,7 @@ private:
   unsigned Quiet = 0, Steps = 0;
   uint64_t Context = 0;
   std::vector<Value> NextShape; // grid, block, shared bytes
+  std::vector<State> Ends;      // memory where a thread of the kernel ends before its return
 };
 
 // Source places.

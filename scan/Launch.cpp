@@ -9,6 +9,7 @@ using namespace llvm;
 namespace gasan::scan {
 
 static constexpr unsigned kExactRounds = 3, kMostRounds = 8;
+static constexpr unsigned kFirstEnd = 200, kMostEnds = 16; // of threads that end early: variables, joined states
 static constexpr uint64_t kMostShared = 232448; // dynamic and static bytes of a block, on each architecture so far
 
 // clang names the host's stub of kernel `k` after the kernel: _Z16__device_stub__kPii for _Z1kPii.
@@ -185,6 +186,29 @@ void Executor::launch(const CallBase &Call, Function &Kernel, const std::string 
     }
 }
 
+// Adds the stores of threads that end before the kernel returns.
+State Executor::joinEnds(const CallBase &Call, const State &Start, State Next) {
+  unsigned Count = 0;
+  for (const State &Stored : Ends) {
+    bool Changed = false;
+    State::compare(Stored, Start, [&](unsigned Number, const State::Slot &New, const State::Slot &) {
+      Object *Root = Memory.byNumber(Number);
+      if (Root->Where == Space::Local || !New)
+        return;
+      Changed = true;
+      if (Count >= kMostEnds)
+        Memory.blur(Next, Root, "memory that threads change before they end");
+    });
+    if (!Changed || Count >= kMostEnds)
+      continue;
+    // Some thread may have ended there, whatever this thread does.
+    const Variable *Ended = variableFor(&Call, kFirstEnd + Count++, VariableKind::Unknown, 1, "a thread ended",
+                                        "memory that threads change before they end");
+    Next = Memory.join(Ended->Use, Stored, Next);
+  }
+  return Next;
+}
+
 // Returns memory as each thread may find it: other threads may have written before. The kernel is executed until
 // another execution stores nothing new. What still changes then may have any value.
 State Executor::afterOtherThreads(const CallBase &Call, Function &Kernel, const std::vector<Value> &Given) {
@@ -195,8 +219,9 @@ State Executor::afterOtherThreads(const CallBase &Call, Function &Kernel, const 
   for (unsigned Round = 0;; Round++) {
     Now = After;
     Path = Valid;
+    Ends.clear();
     call(Kernel, Given, &Call);
-    const State Next = Memory.join(Path, Now, After);
+    const State Next = joinEnds(Call, After, Memory.join(Path, Now, After));
     bool Changed = false;
     State Wider = Next;
     State::compare(Next, After, [&](unsigned Number, const State::Slot &New, const State::Slot &Old) {

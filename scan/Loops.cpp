@@ -559,6 +559,8 @@ void Executor::finish(LoopPlan &Plan) {
   Frame *Mine = Top;
   SmallVector<BasicBlock *, 4> Exits;
   Plan.L.getUniqueExitBlocks(Exits);
+  if (Current && Exits.empty()) // other threads see the stores of one that stays here
+    Ends.push_back(Plan.Assumed);
   auto dropFromHeader = [&](bool Outside) {
     for (auto &[Block, Edges] : Mine->Pending)
       if (Plan.L.contains(Block) != Outside)
