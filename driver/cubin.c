@@ -106,7 +106,9 @@ static struct gasan_strings nvlink_command(const struct gasan_toolchain *toolcha
   if (folder)
     gasan_strings_push_each(&command, "-L", folder, "-lcudadevrt", NULL);
   else if (files->launches)
-    gasan_message_warning("'%s' has no libcudadevrt.a, which kernels need that launch kernels", toolchain->cuda);
+    gasan_message_warning(
+        "'%s' has no libcudadevrt.a, which kernels need that launch kernels; install its cudart (cuda-cudart-dev)",
+        toolchain->cuda);
   gasan_strings_push_each(&command, "-o", binary, NULL);
   return command;
 }
