@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static bool only_names;
-static const char *kept_prefix;
+static const char *kept_prefix, *kept_folder;
 static char *folder;
 static struct gasan_strings files;
 
@@ -27,7 +27,11 @@ void gasan_temporary_only_names(void) {
 }
 
 void gasan_temporary_keep(const char *prefix) {
-  kept_prefix = prefix;
+  kept_prefix = kept_folder ? gasan_strings_format("%s/", kept_folder) : prefix;
+}
+
+void gasan_temporary_keep_in(const char *kept) {
+  kept_folder = kept;
 }
 
 const char *gasan_temporary_parent(void) {

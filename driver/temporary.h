@@ -9,6 +9,9 @@ void gasan_temporary_only_names(void);
 /* For -save-temps: files are named `prefix` + name, and are not removed. */
 void gasan_temporary_keep(const char *prefix);
 
+/* Keeps such files in the folder, whatever the prefix, if they are kept. */
+void gasan_temporary_keep_in(const char *kept);
+
 /* Returns the path of the temporary file `name`. The same name gives the same path. */
 const char *gasan_temporary_path(const char *name);
 

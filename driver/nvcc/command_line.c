@@ -6,9 +6,11 @@
 #include "driver/nvcc/lists.h"
 #include "driver/phase_times.h"
 #include "driver/response.h"
+#include "driver/temporary.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum form { FLAG, VALUE, LIST, JOINED };
 
@@ -48,6 +50,7 @@ enum action {
   DEFAULT_STREAM,
   CUDA_RUNTIME,
   TIME,
+  KEEP_FOLDER,
   RUN,
   RUN_ARGUMENTS,
   WARNINGS_ARE_ERRORS,
@@ -255,6 +258,11 @@ static void take_value(struct gasan_nvcc_line *line, const struct option *option
     break;
   case TIME:
     gasan_phase_times_open(value);
+    break;
+  case KEEP_FOLDER:
+    if (access(value, W_OK))
+      gasan_message_fatal("--keep-dir: '%s' is no folder that can be written to; create it first", value);
+    gasan_temporary_keep_in(value);
     break;
   case RUN:
     set_phase(line, option, GASAN_NVCC_RUN);
