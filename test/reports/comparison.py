@@ -56,8 +56,9 @@ def texts_of_gasan(build, folder):
     compiler = os.path.join(build, "bin", "gasan-clang++")
     run([compiler, "-fsanitize=gpu-address", "-fsanitize-gpu-address-devices=cpu", "-g", "-O2", source, "-o", program],
         check=True)
-    run([compiler, "-fno-sanitize=gpu-address", "-g", "-O2", "--offload-arch=sm_80", "--offload-arch=sm_90", source,
-         "-o", os.path.join(folder, "plain")])
+    run([os.path.join(build, "bin", "gasan-nvcc"), "-fno-sanitize=gpu-address", "-g", "-O2",
+         "-gencode=arch=compute_80,code=sm_80", "-gencode=arch=compute_90,code=sm_90", source, "-o",
+         os.path.join(folder, "plain")], check=True)
     environment = dict(os.environ, GASAN_OPTIONS="device=cpu")
     return [shorten(run([program, str(bug)], env=environment), "ERROR: ", r"is (located|no address|not a multiple)")
             for bug in range(1, 11)]
@@ -89,6 +90,9 @@ def texts_of_rust(folder):
 
 def texts_of_sanitizer(tool, folder):
     program = os.path.join(folder, "plain")
+    if not os.path.exists(program):
+        sys.exit("comparison.py: error: no %s; run comparison.py without --sanitizer where the compiler is, and copy it"
+                 % program)
     return [shorten(run([tool, program, str(bug)]), "=========", "ERROR SUMMARY") for bug in range(1, 11)]
 
 
