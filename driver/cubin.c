@@ -29,7 +29,7 @@ static const char *ptxas_level(const char *optimisation) {
 
 /* The files of one architecture. */
 struct files {
-  const char *program, *runtime; /* PTX, divided; if runtime is NULL, program is the whole */
+  const char *program, *runtime; /* PTX; without runtime_object, `program` is the whole */
   const char *program_object;    /* for nvlink; NULL: ptxas makes the binary */
   const char *runtime_object;    /* NULL: the PTX is not divided */
   bool launches;                 /* kernels launch kernels, by CUDA's device runtime */

@@ -9,7 +9,8 @@ void gasan_temporary_only_names(void);
 /* For -save-temps: files are named `prefix` + name, and are not removed. */
 void gasan_temporary_keep(const char *prefix);
 
-/* Keeps such files in the folder, whatever the prefix, if they are kept. */
+/* For -keep-dir: files that are kept go into this folder, whatever the prefix. Must be called before
+ * gasan_temporary_keep. */
 void gasan_temporary_keep_in(const char *kept);
 
 /* Returns the path of the temporary file `name`. The same name gives the same path. */

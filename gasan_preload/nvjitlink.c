@@ -3,7 +3,7 @@
  * link. Any thread; no lock.
  *
  * From version 12.3 on, Numba has its kernels compiled to LTO-IR, in which no tool but NVIDIA's sees loads and stores.
- * So the library gives an older version, and Numba adds PTX. */
+ * So nvJitLinkVersion gives an older version, and Numba adds PTX. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -260,7 +260,7 @@ static void take_value(struct gasan_nvcc_line *line, const struct option *option
     gasan_phase_times_open(value);
     break;
   case KEEP_FOLDER:
-    if (access(value, W_OK))
+    if (access(gasan_strings_format("%s/.", value), W_OK))
       gasan_message_fatal("--keep-dir: '%s' is no folder that can be written to; create it first", value);
     gasan_temporary_keep_in(value);
     break;
