@@ -33,17 +33,17 @@ struct gasan_trace_record {
 struct gasan_trace_buffer {
   uint64_t words;    /* address of the records: uint64_t[capacity], all 0 at first */
   uint64_t capacity; /* in words of 8 bytes, less than 2^32 */
-  uint32_t sample;   /* one of so many blocks writes records */
+  uint32_t sample;   /* one of so many blocks is traced */
   uint32_t warps;    /* 1: lanes of a warp write one record together; 0: each lane writes its own (CPU device) */
   uint64_t reserved;
   uint64_t used;         /* words claimed; may exceed the capacity */
   uint64_t dropped;      /* records without room */
-  uint64_t instructions; /* executed LLVM instructions, of all threads of all blocks, as are the counts below */
+  uint64_t instructions; /* executed LLVM instructions, of all threads of traced blocks, as are the counts below */
   uint64_t global, shared, local; /* executed accesses, by memory */
   uint64_t lookups;
 };
 
-#define GASAN_TRACE_MAGIC 0x32435254534147ull /* "GASTRC2" */
+#define GASAN_TRACE_MAGIC 0x33435254534147ull /* "GASTRC3" */
 
 struct gasan_trace_file {
   uint64_t magic;

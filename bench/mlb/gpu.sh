@@ -6,7 +6,7 @@
 #                                    the other machine needs: 25 MB
 #   bench/mlb/gpu.sh run OUT [BUILD] there, in a copy of the repository with BUILD/mlb-gpu: at most 6 minutes
 #
-# BUILD is build if not given. OUT gets results.json, results.md and plots. A program that does not end in 90 s, or that
+# BUILD is build if not given. OUT gets results.json, results.md and plots. A program that does not end in 180 s, or that
 # has not begun after 5 minutes, is named at the end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -36,7 +36,7 @@ run() {
   }
   export LD_LIBRARY_PATH=$PWD/$packed/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
   python3 bench/mlb/run.py --device cuda --size full --programs "$packed/programs" --simulator "$packed/mlb" \
-    --jobs "${JOBS:-6}" --seconds 90 --deadline 345 "$out"
+    --jobs "${JOBS:-6}" --seconds 180 --deadline 345 "$out"
 }
 
 case ${1:-} in

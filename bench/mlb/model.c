@@ -185,8 +185,7 @@ static double greatest(double a, double b) {
 
 /* Adds the launch's cycles. Each block counts as many instructions, and a multiprocessor by its records. */
 static void add_cycles(struct mlb_model *model, const struct mlb_launch *launch, const struct mlb_stream *stream) {
-  const double sample = launch->sample ? launch->sample : 1;
-  const double instructions = (double)launch->head.instructions / 32 / sample,
+  const double instructions = (double)launch->head.instructions / 32,
                resident = stream->resident ? stream->resident : 1;
   double steps = 0, base = 0, with = 0;
   for (uint32_t i = 0; i < model->machine.sms; i++)

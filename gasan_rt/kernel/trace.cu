@@ -5,11 +5,6 @@
 #include "base/trace_format.h"
 #include "shadow/bounds.h"
 
-GASAN_INLINE struct gasan_trace_buffer *gasan_trace(void) {
-  const struct gasan_counters *counters = (const struct gasan_counters *)__gasan_params.counters;
-  return counters ? (struct gasan_trace_buffer *)counters->trace : 0;
-}
-
 GASAN_INLINE uint64_t gasan_trace_add(uint64_t *counter, uint64_t number) {
   return __scoped_atomic_fetch_add(counter, number, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
 }
@@ -18,6 +13,14 @@ GASAN_INLINE uint32_t gasan_trace_block(void) {
   uint32_t block = __nvvm_read_ptx_sreg_ctaid_z();
   block = block * __nvvm_read_ptx_sreg_nctaid_y() + __nvvm_read_ptx_sreg_ctaid_y();
   return block * __nvvm_read_ptx_sreg_nctaid_x() + __nvvm_read_ptx_sreg_ctaid_x();
+}
+
+/* Returns the buffer, or 0 if nothing of this block is wanted: counting in each block would take minutes where billions
+ * of threads add to one address. */
+GASAN_INLINE struct gasan_trace_buffer *gasan_trace(void) {
+  const struct gasan_counters *counters = (const struct gasan_counters *)__gasan_params.counters;
+  struct gasan_trace_buffer *trace = counters ? (struct gasan_trace_buffer *)counters->trace : 0;
+  return trace && gasan_trace_block() % trace->sample == 0 ? trace : 0;
 }
 
 /* Returns the index of the first of so many words, or ~0u if there is no room. */
@@ -32,8 +35,6 @@ GASAN_INLINE uint32_t gasan_trace_claim(struct gasan_trace_buffer *trace, uint32
 GASAN_NOINLINE void __gasan_trace_record(struct gasan_trace_buffer *trace, uint64_t address, uint32_t size,
                                          uint32_t site, uint32_t type) {
   uint32_t block = gasan_trace_block(), thread = gasan_thread_index(), lane = thread % 32, mask = 1u << lane;
-  if (block % trace->sample)
-    return;
   uint32_t first, before = 0;
   bool leads = true;
   if (trace->warps) {

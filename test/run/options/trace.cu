@@ -1,11 +1,14 @@
 // -fsanitize-gpu-address-trace: the file of trace_path has each lookup and each access, by warps. trace_blocks traces a
-// part of the blocks; a full buffer is said. Without the option, the trace has launches but no records.
+// part of the blocks, and counts no others; a full buffer is said. Without the option, the trace has launches but no
+// records.
 // REQUIRES: cpu
 // RUN: %gasan -O2 -fsanitize-gpu-address-trace %s -o %t
 // RUN: %options=trace_path=%t.trace %run %t
 // RUN: %mlb --print %t.trace | FileCheck %s
 // RUN: %options=trace_path=%t.part:trace_blocks=2 %run %t
 // RUN: %mlb --print %t.part | FileCheck %s --check-prefix=PART
+// RUN: %mlb %t.trace | FileCheck %s --check-prefix=COUNTS
+// RUN: %mlb %t.part | FileCheck %s --check-prefix=PART-COUNTS
 // RUN: %options=trace_path=%t.small:trace_buffer_mb=1 %run %t large 2>&1 | FileCheck %s --check-prefix=FULL
 // RUN: %options=trace_path=/nowhere/trace %run %t 2>&1 | FileCheck %s --check-prefix=PATH
 // RUN: %gasan -O2 %s -o %t.plain
@@ -27,6 +30,8 @@
 // PART: block 0 warp 0
 // PART-NOT: block 1 warp
 // PART: block 2 warp 0
+// COUNTS: "global": 708,
+// PART-COUNTS: "global": 468,
 
 // FULL: records are missing in the trace ({{[0-9]+}} of launch 1): raise GASAN_OPTIONS=trace_buffer_mb=1
 // FULL: {{[0-9]+}} records are missing
