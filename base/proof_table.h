@@ -211,6 +211,11 @@ enum gasan_proof_operation {
   GASAN_PROOF_FLOAT_RESIZE, /* from 32 bits to 64, or back */
   GASAN_PROOF_FLOAT_SQRT,
 
+  /* An element of an array in an argument: `bits` bits (a multiple of 8) of argument number b, at byte `value` + a. a
+   * has 64 bits and is a multiple of value2. All values if the element may begin before byte `value`, or may end more
+   * than c bytes behind it, or if there are more than GASAN_PROOF_MOST_ELEMENTS such elements. */
+  GASAN_PROOF_ARGUMENT_ELEMENT,
+
   /* The values of a for which the condition "a op b" of a dominating branch is true for some value of b. */
   GASAN_PROOF_WHERE_EQ = 64,
   GASAN_PROOF_WHERE_NE,
@@ -254,6 +259,8 @@ enum gasan_proof_operation {
   GASAN_PROOF_TIMES_UGT,
   GASAN_PROOF_TIMES_UGE,
 };
+
+#define GASAN_PROOF_MOST_ELEMENTS 64u
 
 struct gasan_proof_node {
   uint8_t operation; /* enum gasan_proof_operation */

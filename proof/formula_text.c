@@ -268,7 +268,7 @@ static void write_node(const struct gasan_formula *formula, uint32_t number, int
     return;
   if (number == formula->loop)
     add(out, "counter");
-  else if (node->operation < GASAN_PROOF_ADD)
+  else if (node->operation < GASAN_PROOF_ADD || node->operation == GASAN_PROOF_ARGUMENT_ELEMENT)
     write_leaf(formula, number, out);
   else if (infix_of(node->operation).text)
     write_binary(formula, node, outer, out, depth);

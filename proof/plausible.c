@@ -40,12 +40,15 @@ static unsigned char *buffer_of(const struct buffers *buffers, uint32_t argument
 static bool make_buffers(struct buffers *buffers, const struct gasan_proof_node *nodes, uint32_t node_count) {
   buffers->count = 0;
   buffers->size = 0;
-  for (uint32_t i = 0; i < node_count; i++)
-    if (nodes[i].operation == GASAN_PROOF_ARGUMENT) {
-      uint64_t end = nodes[i].value + sizeof(uint64_t);
-      buffers->size = end > buffers->size ? end : buffers->size;
-      buffers->count = nodes[i].a >= buffers->count ? nodes[i].a + 1 : buffers->count;
-    }
+  for (uint32_t i = 0; i < node_count; i++) {
+    const bool is_element = nodes[i].operation == GASAN_PROOF_ARGUMENT_ELEMENT;
+    if (!is_element && nodes[i].operation != GASAN_PROOF_ARGUMENT)
+      continue;
+    const uint64_t end = nodes[i].value + (is_element ? nodes[i].c : 0) + sizeof(uint64_t);
+    const uint32_t argument = is_element ? nodes[i].b : nodes[i].a;
+    buffers->size = end > buffers->size ? end : buffers->size;
+    buffers->count = argument >= buffers->count ? argument + 1 : buffers->count;
+  }
   buffers->arguments = calloc(buffers->count + 1u, sizeof *buffers->arguments);
   buffers->bytes = calloc(buffers->count + 1u, buffers->size + 1);
   if (!buffers->arguments || !buffers->bytes)
@@ -57,6 +60,12 @@ static bool make_buffers(struct buffers *buffers, const struct gasan_proof_node 
 
 static void fill(const struct buffers *buffers, const struct gasan_proof_node *nodes, uint32_t node_count,
                  uint32_t first, uint32_t step) {
+  for (uint32_t i = 0; i < node_count; i++)
+    for (uint64_t at = 0; nodes[i].operation == GASAN_PROOF_ARGUMENT_ELEMENT && at < nodes[i].c;
+         at += nodes[i].value2) {
+      const uint64_t value = first + (nodes[i].b + (uint32_t)at / 8) % 16 * step;
+      memcpy(buffer_of(buffers, nodes[i].b) + nodes[i].value + at, &value, nodes[i].bits / 8u);
+    }
   for (uint32_t i = 0; i < node_count; i++)
     if (nodes[i].operation == GASAN_PROOF_ARGUMENT) {
       uint64_t value = first + (nodes[i].a + (uint32_t)nodes[i].value / 8) % 16 * step;

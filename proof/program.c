@@ -17,6 +17,7 @@ enum form {
   FORM_OF_INTEGER, /* of an integer of any bits */
   FORM_TO_INTEGER, /* of any bits */
   FORM_FLOAT_RESIZE,
+  FORM_ELEMENT, /* a value of the launch at a computed place */
   FORM_RECURRENCE,
   FORM_CONGRUENT,
   FORM_TIMES, /* of 64 bits; the operands have bits of their own */
@@ -75,6 +76,7 @@ static const struct {
     [GASAN_PROOF_FLOAT_EVEN] = {FORM_FLOAT_SAME, .cast = gasan_ordinals_even},
     [GASAN_PROOF_FLOAT_RESIZE] = {FORM_FLOAT_RESIZE, .cast = gasan_ordinals_resize},
     [GASAN_PROOF_FLOAT_SQRT] = {FORM_FLOAT_SAME, .cast = gasan_ordinals_sqrt},
+    [GASAN_PROOF_ARGUMENT_ELEMENT] = {.form = FORM_ELEMENT},
     [GASAN_PROOF_WHERE_EQ] = {FORM_BINARY, .binary = gasan_interval_where_eq, .low = gasan_low_bits_first},
     [GASAN_PROOF_WHERE_NE] = {FORM_BINARY, .binary = gasan_interval_where_ne, .low = gasan_low_bits_first},
     [GASAN_PROOF_WHERE_SLT] = {FORM_BINARY, .binary = gasan_interval_where_slt, .low = gasan_low_bits_first},
@@ -109,6 +111,16 @@ static const char *launch_error(const struct gasan_proof_node *node, const struc
   return node->value > size || bytes > size - node->value ? "bytes behind an argument's end" : NULL;
 }
 
+static const char *element_error(const struct gasan_proof_node *nodes, const struct gasan_proof_node *node,
+                                 const struct gasan_proof_argument *arguments, uint32_t argument_count) {
+  if (node->b >= argument_count)
+    return "an argument that the kernel does not have";
+  if (nodes[node->a].bits != 64 || node->bits % 8 || !node->value2)
+    return "operands of other bits than it takes";
+  const uint64_t size = arguments[node->b].size;
+  return node->value > size || node->c > size - node->value ? "bytes behind an argument's end" : NULL;
+}
+
 /* Returns the number of the fields a, b and c that name nodes. */
 static uint32_t operand_count(enum form form) {
   switch (form) {
@@ -122,6 +134,7 @@ static uint32_t operand_count(enum form form) {
   case FORM_OF_INTEGER:
   case FORM_TO_INTEGER:
   case FORM_FLOAT_RESIZE:
+  case FORM_ELEMENT:
     return 1;
   case FORM_RECURRENCE:
   case FORM_CONGRUENT:
@@ -183,6 +196,8 @@ const char *gasan_proof_node_error(const struct gasan_proof_node *nodes, uint32_
   for (uint32_t i = 0; i < operand_count(form); i++)
     if (operands[i] >= index)
       return "an operand that does not come before it";
+  if (form == FORM_ELEMENT)
+    return element_error(nodes, node, arguments, argument_count);
   return bits_fit(form, nodes, node) ? NULL : "operands of other bits than it takes";
 }
 
@@ -235,6 +250,26 @@ static struct gasan_interval launch_value(const struct gasan_proof_node *node,
   return gasan_interval_all(node->bits);
 }
 
+/* Returns the smallest interval with the elements that begin at these distances from the node's first byte. */
+static struct gasan_interval elements(const struct gasan_proof_node *node, struct gasan_interval at,
+                                      const struct gasan_proof_launch *launch) {
+  const uint64_t step = node->value2, width = node->bits / 8u;
+  struct gasan_interval result = gasan_interval_empty(node->bits);
+  if (at.empty)
+    return result;
+  if (at.low > node->c || at.span > node->c - at.low || width > node->c - at.low - at.span)
+    return gasan_interval_all(node->bits);
+  const uint64_t first = (at.low + step - 1) / step * step, last = at.low + at.span;
+  if (first > last || (last - first) / step >= GASAN_PROOF_MOST_ELEMENTS)
+    return gasan_interval_all(node->bits);
+  for (uint64_t distance = first; distance <= last; distance += step) {
+    const struct gasan_proof_input input = {node->b, (uint32_t)(node->value + distance), (uint32_t)width};
+    const uint64_t value = gasan_proof_read(launch, &input);
+    result = gasan_interval_unite(result, narrow(node->bits, value, value));
+  }
+  return result;
+}
+
 static struct gasan_interval interval_of(const struct gasan_proof_node *node, const struct gasan_proof_value *values,
                                          const struct gasan_proof_launch *launch) {
   switch (operations[node->operation].form) {
@@ -249,6 +284,8 @@ static struct gasan_interval interval_of(const struct gasan_proof_node *node, co
   case FORM_TO_INTEGER:
   case FORM_FLOAT_RESIZE:
     return operations[node->operation].cast(values[node->a].interval, node->bits);
+  case FORM_ELEMENT:
+    return elements(node, values[node->a].interval, launch);
   case FORM_RECURRENCE:
   case FORM_TIMES:
     return operations[node->operation].loop(values[node->a].interval, values[node->b].interval,
@@ -299,8 +336,9 @@ static bool are_equal(const struct gasan_proof_value *a, const struct gasan_proo
 static bool operands_have_changed(const struct gasan_proof_node *node, const struct gasan_proof_value *values) {
   if (node->operation == GASAN_PROOF_CONSTANT || node->operation == GASAN_PROOF_BETWEEN)
     return false;
-  const uint32_t count = operand_count(operations[node->operation].form);
-  return !count || values[node->a].has_changed || (count > 1 && values[node->b].has_changed) ||
+  const enum form form = operations[node->operation].form;
+  const uint32_t count = operand_count(form);
+  return !count || form == FORM_ELEMENT || values[node->a].has_changed || (count > 1 && values[node->b].has_changed) ||
          (count > 2 && values[node->c].has_changed);
 }
 

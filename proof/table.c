@@ -124,10 +124,23 @@ static uint32_t find_input(struct gasan_proof_input *inputs, uint32_t *count, ui
 }
 
 static void collect_inputs(struct gasan_proof *proof) {
+  for (uint32_t i = 0; i < proof->node_count; i++) {
+    const struct gasan_proof_node *node = &proof->nodes[i];
+    if (node->operation == GASAN_PROOF_ARGUMENT)
+      find_input(proof->inputs, &proof->input_count, node->a, (uint32_t)node->value, (node->bits + 7u) / 8);
+    for (uint32_t at = 0; node->operation == GASAN_PROOF_ARGUMENT_ELEMENT && at < node->c; at += 8)
+      find_input(proof->inputs, &proof->input_count, node->b, (uint32_t)node->value + at,
+                 node->c - at < 8 ? node->c - at : 8);
+  }
+}
+
+/* Returns the greatest number of inputs that the nodes may have. */
+static uint64_t most_inputs(const struct gasan_proof *proof) {
+  uint64_t count = proof->node_count;
   for (uint32_t i = 0; i < proof->node_count; i++)
-    if (proof->nodes[i].operation == GASAN_PROOF_ARGUMENT)
-      find_input(proof->inputs, &proof->input_count, proof->nodes[i].a, (uint32_t)proof->nodes[i].value,
-                 (proof->nodes[i].bits + 7u) / 8);
+    if (proof->nodes[i].operation == GASAN_PROOF_ARGUMENT_ELEMENT)
+      count += proof->nodes[i].c / 8;
+  return count;
 }
 
 static void collect_roots(struct gasan_proof *proof) {
@@ -226,7 +239,7 @@ static bool check_kernel(const struct gasan_proof *proof, uint32_t strings_size,
 /* Returns false if there is no memory; free_proof then frees the arrays. */
 static bool allocate_arrays(struct gasan_proof *proof) {
   uint32_t most_roots = proof->claim_count + proof->hidden_count + proof->bounded_count;
-  proof->inputs = zeroed_array(proof->node_count, sizeof *proof->inputs);
+  proof->inputs = zeroed_array(most_inputs(proof), sizeof *proof->inputs);
   proof->roots = zeroed_array(most_roots, sizeof *proof->roots);
   proof->shown = zeroed_array(proof->loaded_count, sizeof *proof->shown);
   proof->claim_roots = zeroed_array(proof->claim_count, sizeof *proof->claim_roots);

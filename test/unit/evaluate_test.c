@@ -28,6 +28,11 @@ static struct gasan_proof_node random_node(uint32_t index) {
   if (node.operation == GASAN_PROOF_CONSTANT || node.operation == GASAN_PROOF_BETWEEN) {
     node.value = below(40);
     node.value2 = node.value + below(9);
+  } else if (node.operation == GASAN_PROOF_ARGUMENT_ELEMENT) {
+    node.b = below(ARGUMENTS);
+    node.c = below(9);
+    node.value = below(4);
+    node.value2 = 1u << below(3);
   } else if (node.operation < GASAN_PROOF_ADD) {
     node.a = below(node.operation == GASAN_PROOF_ARGUMENT ? ARGUMENTS : 3);
   }
@@ -100,10 +105,84 @@ TEST values_of_earlier_launches_change_nothing(void) {
   PASS();
 }
 
+/* The interval of an array's elements has each element at a multiple of the step among the given distances, and none of
+ * other bytes. */
+TEST finds_elements_of_arguments(void) {
+  enum { BYTES = 40, MOST = 30 };
+  static const struct gasan_proof_argument arguments[] = {{0, 4, 0}, {8, BYTES, 0}};
+  unsigned all = 0, known = 0;
+  srand(11);
+  for (int i = 0; i < 20000; i++) {
+    unsigned char bytes[BYTES];
+    for (int j = 0; j < BYTES; j++)
+      bytes[j] = (unsigned char)below(256);
+    void *pointers[] = {NULL, bytes};
+    const uint32_t width = 1u << below(4), step = 1 + below(9), first = below(BYTES + 1);
+    const uint32_t room = below(BYTES + 1 - first), low = below(MOST), high = low + below(12);
+    const struct gasan_proof_node nodes[] = {
+        {GASAN_PROOF_BETWEEN, 64, 0, 0, 0, 0, low, high},
+        {GASAN_PROOF_ARGUMENT_ELEMENT, (uint8_t)(8 * width), 0, 0, 1, room, first, step}};
+    struct gasan_proof_value values[2] = {0};
+    const struct gasan_proof_launch launch = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .arguments = pointers};
+    ASSERT(!gasan_proof_node_error(nodes, 1, arguments, 2));
+    gasan_proof_evaluate(nodes, 2, &launch, values);
+    const struct gasan_interval found = values[1].interval;
+    const uint64_t mask = width == 8 ? UINT64_MAX : (1ull << 8 * width) - 1;
+    ASSERT(!found.empty);
+    if (found.span == mask) {
+      all++;
+      continue;
+    }
+    known++;
+    ASSERT(high + width <= room);
+    bool at_low = false, at_high = false;
+    for (uint32_t at = 0; at <= high; at += step) {
+      uint64_t value = 0;
+      memcpy(&value, bytes + first + (at < low ? high : at), width);
+      if (at < low)
+        continue;
+      ASSERT(((value - found.low) & mask) <= found.span);
+      at_low |= value == found.low;
+      at_high |= value == ((found.low + found.span) & mask);
+    }
+    ASSERT(at_low && at_high);
+  }
+  ASSERT(all > 100 && known > 1000);
+  PASS();
+}
+
+/* A table with such a node outside of its argument, or of odd bits, is refused. */
+TEST refuses_elements(void) {
+  static const struct gasan_proof_argument arguments[] = {{0, 16, 0}};
+  static const struct gasan_proof_node good = {GASAN_PROOF_ARGUMENT_ELEMENT, 32, 0, 0, 0, 12, 4, 4};
+  struct gasan_proof_node nodes[] = {{GASAN_PROOF_BETWEEN, 64, 0, 0, 0, 0, 0, 8}, good};
+  ASSERT_EQ(NULL, gasan_proof_node_error(nodes, 1, arguments, 1));
+  nodes[1].c = 13;
+  ASSERT_STR_EQ("bytes behind an argument's end", gasan_proof_node_error(nodes, 1, arguments, 1));
+  nodes[1] = good;
+  nodes[1].value = UINT64_MAX;
+  ASSERT_STR_EQ("bytes behind an argument's end", gasan_proof_node_error(nodes, 1, arguments, 1));
+  nodes[1] = good;
+  nodes[1].b = 1;
+  ASSERT_STR_EQ("an argument that the kernel does not have", gasan_proof_node_error(nodes, 1, arguments, 1));
+  nodes[1] = good;
+  nodes[1].value2 = 0;
+  ASSERT(gasan_proof_node_error(nodes, 1, arguments, 1));
+  nodes[1] = good;
+  nodes[1].bits = 33;
+  ASSERT(gasan_proof_node_error(nodes, 1, arguments, 1));
+  nodes[1] = good;
+  nodes[0].bits = 32;
+  ASSERT(gasan_proof_node_error(nodes, 1, arguments, 1));
+  PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv) {
   GREATEST_MAIN_BEGIN();
   RUN_TEST(values_of_earlier_launches_change_nothing);
+  RUN_TEST(finds_elements_of_arguments);
+  RUN_TEST(refuses_elements);
   GREATEST_MAIN_END();
 }

@@ -127,18 +127,27 @@ static bool hasPointerAt(Type *T, APInt Offset, const DataLayout &DL) {
   return Offset.isZero();
 }
 
-std::optional<ArgumentTable> argumentTable(const Value &Pointer, const WrittenBytes &Written) {
-  constexpr uint64_t kMostPlaces = 64, kWidth = 8;
-  const auto *Load = dyn_cast<LoadInst>(&Pointer);
-  if (!Load || !Load->isSimple() || !Load->getType()->isPointerTy())
-    return std::nullopt;
-  const DataLayout &DL = Load->getDataLayout();
-  const Value *Place = Load->getPointerOperand();
+namespace {
+
+struct ComputedPlace { // in a by-value structure
+  const Argument *Structure;
   SmallMapVector<Value *, APInt, 4> Terms;
-  APInt Constant(64, 0);
+  APInt Constant = APInt(64, 0); // bytes
+  uint64_t Stride = 0;           // divides all terms
+
+  uint64_t bytes(const DataLayout &DL) const { return DL.getTypeAllocSize(Structure->getParamByValType()); }
+};
+
+} // namespace
+
+// Returns the place from which the load reads. Empty: the place is known, or is not in a by-value structure.
+static std::optional<ComputedPlace> computedPlace(const LoadInst &Load) {
+  const DataLayout &DL = Load.getDataLayout();
+  const Value *Place = Load.getPointerOperand();
+  ComputedPlace Found;
   for (;;) {
     if (const auto *Gep = dyn_cast<GEPOperator>(Place)) {
-      if (DL.getIndexTypeSizeInBits(Gep->getType()) != 64 || !Gep->collectOffset(DL, 64, Terms, Constant))
+      if (DL.getIndexTypeSizeInBits(Gep->getType()) != 64 || !Gep->collectOffset(DL, 64, Found.Terms, Found.Constant))
         return std::nullopt;
       Place = Gep->getPointerOperand();
     } else if (const auto *Cast = dyn_cast<AddrSpaceCastOperator>(Place)) {
@@ -147,15 +156,48 @@ std::optional<ArgumentTable> argumentTable(const Value &Pointer, const WrittenBy
       break;
     }
   }
-  const auto *Structure = dyn_cast<Argument>(Place);
-  if (!Structure || !Structure->hasByValAttr() || Terms.empty())
+  Found.Structure = dyn_cast<Argument>(Place);
+  if (!Found.Structure || !Found.Structure->hasByValAttr())
     return std::nullopt;
-  ArgumentTable Table = {Structure->getArgNo(), 0, 0, 0, 0, {}};
-  for (const auto &[Term, Factor] : Terms)
-    Table.Stride = std::gcd(Table.Stride, uint64_t(Factor.abs().getZExtValue()));
+  for (const auto &[Term, Factor] : Found.Terms)
+    Found.Stride = std::gcd(Found.Stride, uint64_t(Factor.abs().getZExtValue()));
+  return Found.Stride ? std::optional(Found) : std::nullopt;
+}
+
+std::optional<ArgumentElements> argumentElements(const Value &V, const WrittenBytes &Written) {
+  constexpr uint64_t kMostBytes = 128; // each is an input of the decision
+  const auto *Load = dyn_cast<LoadInst>(&V);
+  std::optional<ComputedPlace> Place = Load && Load->isSimple() ? computedPlace(*Load) : std::nullopt;
+  if (!Place)
+    return std::nullopt;
+  const DataLayout &DL = Load->getDataLayout();
+  const uint64_t Size = Place->bytes(DL);
+  if (Place->Constant.uge(Size))
+    return std::nullopt;
+  const uint64_t Offset = Place->Constant.getZExtValue(), Bytes = std::min(Size - Offset, kMostBytes);
+  ArgumentElements Found = {Place->Structure->getArgNo(), Offset, Place->Stride, Bytes, {}};
+  if (DL.getTypeStoreSize(V.getType()) > Bytes || Written.mayHave(Found.Number, Offset, Bytes))
+    return std::nullopt;
+  for (const auto &[Term, Factor] : Place->Terms)
+    Found.Terms.push_back({Term, Factor.getSExtValue()});
+  return Found;
+}
+
+std::optional<ArgumentTable> argumentTable(const Value &Pointer, const WrittenBytes &Written) {
+  constexpr uint64_t kMostPlaces = 64, kWidth = 8;
+  const auto *Load = dyn_cast<LoadInst>(&Pointer);
+  if (!Load || !Load->isSimple() || !Load->getType()->isPointerTy())
+    return std::nullopt;
+  const DataLayout &DL = Load->getDataLayout();
+  std::optional<ComputedPlace> Place = computedPlace(*Load);
+  if (!Place)
+    return std::nullopt;
+  const Argument *Structure = Place->Structure;
+  const APInt &Constant = Place->Constant;
+  ArgumentTable Table = {Structure->getArgNo(), 0, Place->Stride, 0, 0, {}};
   Type *Passed = Structure->getParamByValType();
-  const uint64_t Bytes = DL.getTypeAllocSize(Passed);
-  if (!Table.Stride || Table.Stride % kWidth || Bytes / Table.Stride > kMostPlaces)
+  const uint64_t Bytes = Place->bytes(DL);
+  if (Table.Stride % kWidth || Bytes / Table.Stride > kMostPlaces)
     return std::nullopt;
   const int64_t Stride = Table.Stride, Phase = ((Constant.getSExtValue() % Stride) + Stride) % Stride;
   uint64_t End = 0; // after the last pointer
@@ -169,7 +211,7 @@ std::optional<ArgumentTable> argumentTable(const Value &Pointer, const WrittenBy
     return std::nullopt;
   Table.Size = (End - kWidth - Table.Offset) / Stride + 1;
   Table.First = (Constant.getSExtValue() - int64_t(Table.Offset)) / Stride;
-  for (const auto &[Term, Factor] : Terms)
+  for (const auto &[Term, Factor] : Place->Terms)
     Table.Terms.push_back({Term, Factor.getSExtValue() / Stride});
   return Table;
 }

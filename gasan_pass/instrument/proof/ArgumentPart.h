@@ -54,6 +54,17 @@ struct ArgumentTable {
 // is loaded from one known place, or there are too many places.
 std::optional<ArgumentTable> argumentTable(const llvm::Value &Pointer, const WrittenBytes &Written);
 
+// Elements of an array in a by-value structure. The kernel reads the element that begins as many bytes behind the first
+// as the sum of each value times its factor, in 64 bits.
+struct ArgumentElements {
+  unsigned Number;                // of the argument
+  uint64_t Offset, Stride, Bytes; // of the first element; the sum is a multiple of Stride; of the array or its start
+  llvm::SmallVector<std::pair<llvm::Value *, int64_t>, 2> Terms;
+};
+
+// Returns the elements of which V may be one. Empty: V is not loaded from a by-value structure, or from a known place.
+std::optional<ArgumentElements> argumentElements(const llvm::Value &V, const WrittenBytes &Written);
+
 } // namespace gasan
 
 #endif

@@ -175,6 +175,8 @@ Node Formulas::structure(Value *V, const Place *At) {
       return Nodes.argument(Bits, Part->Number, Part->Offset);
     return anything(V);
   }
+  if (std::optional<Node> Element = argumentElement(V, At))
+    return *Element;
   if (auto *Binary = dyn_cast<BinaryOperator>(V))
     return binary(*Binary, At);
   if (auto *Phi = dyn_cast<PHINode>(V))
@@ -193,6 +195,24 @@ Node Formulas::structure(Value *V, const Place *At) {
   if (auto *Freeze = dyn_cast<FreezeInst>(V))
     return of(Freeze->getOperand(0), At);
   return anything(V);
+}
+
+// Returns the value of a number that the kernel loads from a computed place in a by-value structure.
+std::optional<Node> Formulas::argumentElement(Value *V, const Place *At) {
+  const unsigned Bits = bitsOf(V);
+  std::optional<ArgumentElements> Elements =
+      Bits % 8 == 0 && isPowerOf2_32(Bits) ? argumentElements(*V, Written) : std::nullopt;
+  if (!Elements)
+    return std::nullopt;
+  Node Distance = Nodes.constant(64, 0);
+  for (const auto &[Term, Factor] : Elements->Terms) {
+    if (!isInteger(Term))
+      return std::nullopt;
+    Node Index = Nodes.resize(of(Term, At), 64, /*Signed=*/true);
+    Distance = Nodes.operate(GASAN_PROOF_ADD, 64, Distance,
+                             Nodes.operate(GASAN_PROOF_MUL, 64, Index, Nodes.constant(64, Factor)));
+  }
+  return Nodes.isBounded(Distance) ? std::optional(Nodes.argumentElement(Bits, *Elements, Distance)) : std::nullopt;
 }
 
 SimplifyQuery Formulas::withoutPromises(const DataLayout &DL) {

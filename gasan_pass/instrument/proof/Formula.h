@@ -120,6 +120,7 @@ private:
   llvm::Value *resultOfAsm(llvm::CallInst &Asm);
   std::optional<Node> onWaysTo(llvm::BasicBlock &Block, llvm::Value *V);
   Node structure(llvm::Value *V, const Place *At);
+  std::optional<Node> argumentElement(llvm::Value *V, const Place *At);
   Node unionOf(std::optional<Node> A, Node B) { return A ? Nodes.operate(GASAN_PROOF_UNION, Nodes.bits(B), *A, B) : B; }
   Node binary(llvm::BinaryOperator &I, const Place *At);
   std::optional<Node> distributed(llvm::BinaryOperator &I, gasan_proof_operation Operation, const Place *At);
@@ -191,6 +192,11 @@ private:
   Node during(const llvm::Loop &L, LoopRound &R, llvm::function_ref<Node()> Evaluate);
   bool isWorthRounds(const llvm::Loop &L);
   std::vector<LoopRound> &roundsOf(const llvm::Loop &L);
+
+  // FormulaInvariants.cpp
+  bool collectVariables(llvm::Value *V, const llvm::Loop &L, unsigned Bits,
+                        llvm::SmallVectorImpl<llvm::PHINode *> &Found, unsigned &Work);
+  std::optional<Node> betweenStarts(llvm::PHINode &Phi, const llvm::Loop &L);
 
   // FormulaLoops.cpp
   Node startOf(llvm::PHINode &Phi, const llvm::Loop &L);

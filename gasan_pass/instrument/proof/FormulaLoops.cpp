@@ -395,8 +395,10 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
     return Start;
   if (std::optional<Node> InTurn = exchanging(Phi, Next, L))
     return *InTurn;
+  const std::optional<Node> Between = betweenStarts(Phi, L);
+  auto Narrowed = [&](Node N) { return Between ? Nodes.where(CmpInst::ICMP_EQ, N, *Between) : N; };
   if (std::optional<Node> Kept = passedOn(Phi, Next, L))
-    return *Kept;
+    return Narrowed(*Kept);
   const Place *Back = Conditions.onEdge(L.getLoopLatch(), L.getHeader());
   auto StartOrNext = [&](Node Assumed) {
     return unionOf(Start, whileOpen(&Phi, Assumed, [&] { return of(Next, Back); }));
@@ -420,7 +422,7 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
     Assumed = Nodes.where(CmpInst::ICMP_EQ, Assumed, *Within);
   if (Exact || (Step && !isTestedInOrder(Phi, Next, L, Back)))
     return Assumed;
-  Node Result = StartOrNext(Assumed);
+  Node Result = Narrowed(StartOrNext(Assumed));
   return Times || KeepsLowBits || Within ? Nodes.where(CmpInst::ICMP_EQ, Result, Assumed) : Result; // the intersection
 }
 

@@ -67,6 +67,18 @@ Node Program::argument(unsigned Bits, unsigned Number, uint64_t Offset) {
   return add(New, nullptr);
 }
 
+Node Program::argumentElement(unsigned Bits, const ArgumentElements &Of, Node Distance) {
+  gasan_proof_node New = {};
+  New.operation = GASAN_PROOF_ARGUMENT_ELEMENT;
+  New.bits = Bits;
+  New.a = Distance;
+  New.b = Of.Number;
+  New.c = Of.Bytes;
+  New.value = Of.Offset;
+  New.value2 = Of.Stride;
+  return add(New, nullptr);
+}
+
 Node Program::leaf(gasan_proof_operation Operation, unsigned Axis) {
   gasan_proof_node New = {};
   New.operation = Operation;
@@ -136,6 +148,8 @@ Program::Fact Program::factOf(const gasan_proof_node &New, const Value *Of) cons
     return {!Full || Few, !Full || Few, Point, Of};
   }
   const Fact A = Facts[New.a];
+  if (New.operation == GASAN_PROOF_ARGUMENT_ELEMENT)
+    return {true, true, A.Point, nullptr};
   const bool HasB = New.operation < GASAN_PROOF_SEXT || New.operation >= GASAN_PROOF_WHERE_EQ;
   const Fact B = HasB ? Facts[New.b] : A;
   const bool HasC = New.operation >= GASAN_PROOF_RECURRENCE;
@@ -253,9 +267,11 @@ std::vector<gasan_proof_node> Program::reachable(MutableArrayRef<Node> Roots) co
     Numbers[N] = Result.size();
     gasan_proof_node New = Nodes[N];
     if (New.operation >= GASAN_PROOF_ADD) {
-      New.a = Numbers[New.a]; // an unused operand is 0, which stays 0 or names a node that is not read
-      New.b = Numbers[New.b];
-      New.c = Numbers[New.c];
+      New.a = Numbers[New.a];
+      if (New.operation != GASAN_PROOF_ARGUMENT_ELEMENT) {
+        New.b = Numbers[New.b]; // an unused operand is 0, which stays 0 or names a node that is not read
+        New.c = Numbers[New.c];
+      }
     }
     Result.push_back(New);
   }

@@ -4,6 +4,7 @@
 #define GASAN_PASS_INSTRUMENT_PROOF_PROGRAM_H
 
 #include "base/proof_table.h"
+#include "gasan_pass/instrument/proof/ArgumentPart.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/IR/InstrTypes.h"
@@ -24,6 +25,8 @@ public:
   // Returns a node that may have any value. `Of` is the value that texts name in the node's place.
   Node anything(unsigned Bits, const llvm::Value &Of);
   Node argument(unsigned Bits, unsigned Number, uint64_t Offset);
+  // Returns an element of an array in an argument (GASAN_PROOF_ARGUMENT_ELEMENT). `Distance` has 64 bits.
+  Node argumentElement(unsigned Bits, const ArgumentElements &Of, Node Distance);
   Node leaf(gasan_proof_operation Operation, unsigned Axis = 0);
   Node operate(gasan_proof_operation Operation, unsigned Bits, Node A, Node B = 0, Node C = 0);
 

@@ -120,6 +120,11 @@ public:
         Out << symbolOf(N.operation) << ' ';
       Operand(N.c);
       Out << ')';
+    } else if (N.operation == GASAN_PROOF_ARGUMENT_ELEMENT) {
+      argument(N.b);
+      Out << "@(" << N.value << " + ";
+      Operand(N.a);
+      Out << ')';
     } else if (N.operation >= GASAN_PROOF_SEXT) {
       const bool IsStored = N.operation == GASAN_PROOF_FLOAT_OF_BITS;
       Out << functionOf(N) << (IsStored ? "" : "(");
@@ -183,10 +188,7 @@ private:
         Out << '[' << N.value << ", " << N.value2 << ']';
       break;
     case GASAN_PROOF_ARGUMENT:
-      if (Kernel.getArg(N.a)->getName().empty())
-        Out << "argument" << N.a;
-      else
-        Out << Kernel.getArg(N.a)->getName();
+      argument(N.a);
       if (Kernel.getArg(N.a)->hasByValAttr())
         Out << '@' << N.value;
       break;
@@ -199,6 +201,13 @@ private:
     default:
       Out << Shapes[N.operation - GASAN_PROOF_THREAD_INDEX] << '.' << "xyz"[N.a];
     }
+  }
+
+  void argument(unsigned Number) {
+    if (Kernel.getArg(Number)->getName().empty())
+      Out << "argument" << Number;
+    else
+      Out << Kernel.getArg(Number)->getName();
   }
 
   void unknown(const Value &V) {

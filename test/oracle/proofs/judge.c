@@ -10,7 +10,7 @@
 #include "kernels.h"
 #include "proof/kernel_claims.h"
 
-#define ARGUMENTS 15 /* ten pointers, data, n, m, u, s */
+#define ARGUMENTS 16 /* ten pointers, data, n, m, u, s, table */
 #define POINTERS 10
 #define FIELDS POINTERS /* in place of an argument: checks of indices */
 
@@ -19,6 +19,7 @@ extern const int kernel_count;
 
 int tx, ty, bx, by, bdx, bdy, gdx, n, m, data[4], ticks;
 unsigned u;
+struct table table;
 float s;
 bool broken;
 
@@ -144,6 +145,10 @@ static void launch(const struct kernel *kernel) {
   s = factors[(unsigned)rand() % (sizeof factors / sizeof *factors)];
   for (int i = 0; i < 4; i++)
     data[i] = number(60);
+  for (int i = 0; i < 12; i++)
+    table.numbers[i] = number(40);
+  for (int i = 0; i < 16; i++)
+    table.bytes[i] = (unsigned char)number(40);
   bdx = 1 + rand() % 9;
   bdy = 1 + rand() % 3;
   gdx = 1 + rand() % 5;
@@ -152,10 +157,11 @@ static void launch(const struct kernel *kernel) {
   void *arguments[ARGUMENTS];
   for (int i = 0; i < ARGUMENTS; i++)
     arguments[i] = &zero;
-  arguments[ARGUMENTS - 4] = &n;
-  arguments[ARGUMENTS - 3] = &m;
-  arguments[ARGUMENTS - 2] = &u;
-  arguments[ARGUMENTS - 1] = &s;
+  arguments[ARGUMENTS - 5] = &n;
+  arguments[ARGUMENTS - 4] = &m;
+  arguments[ARGUMENTS - 3] = &u;
+  arguments[ARGUMENTS - 2] = &s;
+  arguments[ARGUMENTS - 1] = &table;
   struct gasan_proof_launch shape = {
       .grid = {(uint32_t)gdx, (uint32_t)gdy, 1}, .block = {(uint32_t)bdx, (uint32_t)bdy, 1}, .arguments = arguments};
   gasan_proof_evaluate(proof->nodes, proof->node_count, &shape, proof->values);

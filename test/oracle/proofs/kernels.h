@@ -32,6 +32,16 @@ bool touch_field(int argument, long long index, int size);
   return
 #define D(k) data[k]
 
+/* As kernels.py declares it for the device. A thread with a bad index does not count. */
+extern struct table {
+  int before, numbers[12];
+  unsigned char bytes[16];
+  short after;
+} table;
+#define ELEMENT(array, k) (array)[(unsigned long long)(k) < sizeof(array) / sizeof *(array) ? (k) : (broken = true, 0)]
+#define N(k) ELEMENT(table.numbers, k)
+#define B(k) ELEMENT(table.bytes, k)
+
 static inline int least(int a, int b) {
   return a < b ? a : b;
 }

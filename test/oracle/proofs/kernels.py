@@ -2,10 +2,10 @@
 shape and arguments only.
 
 Bodies use names that HEADER (device) and kernels.h (host) define: tx, ty, bx, by, bdx, bdy, gdx (the shape), n, m, u
-(arguments), s (an argument that is no integer), D(0..3) (data), MIN, MAX, DIV, REM, SHR, SHL, REVERSED, MASK, FIELD
-(bits), INT (of a number in floating point), TICK (once in each round of a loop),
-TOUCH(j, width, index), an access to argument number j, TOUCH_FROM(j, width, start, index), an access in two steps, and
-TOUCH_FIELD(j, index), an access to an array in a struct, whose index is checked by itself."""
+(arguments), s (an argument that is no integer), D(0..3) (data), N(0..11) and B(0..15) (arrays in an argument), MIN,
+MAX, DIV, REM, SHR, SHL, REVERSED, MASK, FIELD (bits), INT (of a number in floating point), TICK (once in each round of
+a loop), TOUCH(j, width, index), an access to argument number j, TOUCH_FROM(j, width, start, index), an access in two
+steps, and TOUCH_FIELD(j, index), an access to an array in a struct, whose index is checked by itself."""
 import random
 
 TOUCHES = 10  # the most accesses of a kernel; each has its own argument
@@ -26,6 +26,13 @@ struct Record {
 };
 #define TOUCH_FIELD(j, index) ((Record *)a##j)->field[index] = 1
 #define D(k) d[k]
+struct Table {
+  int before, numbers[12];
+  unsigned char bytes[16];
+  short after;
+};
+#define N(k) table.numbers[k]
+#define B(k) table.bytes[k]
 #define MIN(a, b) min((int)(a), (int)(b))
 #define MAX(a, b) max((int)(a), (int)(b))
 #define DIV(a, b) ((a) / (b))
@@ -50,14 +57,18 @@ __device__ static inline unsigned field(unsigned a, unsigned start, unsigned wid
 SHAPE = ("int tx = threadIdx.x, ty = threadIdx.y, bx = blockIdx.x, by = blockIdx.y, "
          "bdx = blockDim.x, bdy = blockDim.y, gdx = gridDim.x;")
 LEAVES = ["tx", "bx", "bdx", "gdx", "n", "m", "(int)u", "ty", "by", "bdy"]
-PARAMETERS = ", ".join("char *a%d" % j for j in range(TOUCHES)) + ", const int *d, int n, int m, unsigned u, float s"
+PARAMETERS = ", ".join(["char *a%d" % j for j in range(TOUCHES)]
+                       + ["const int *d", "int n", "int m", "unsigned u", "float s", "Table table"])
 
 
 class Kernel:
     def __init__(self, seed):
         self.choice, self.touches, self.names, self.variables = random.Random(seed), 0, 0, []
         self.field_choice = random.Random(seed + 1000003)  # of its own, so that the other statements stay
+        self.table_choice = random.Random(seed + 2000003)
         lines = self.walk("  ") + self.walk("  ") if self.choice.random() < 0.5 else []
+        if self.table_choice.random() < 0.4:
+            lines += self.search("  ") if self.table_choice.random() < 0.6 else self.element("  ")
         for _ in range(6):
             lines += self.statement("  ", 0)
         while self.touches < 3:
@@ -674,6 +685,47 @@ class Kernel:
         test = "(%s += %s) %s %s" % (variable, step, choice.choice(["!="] * 10 + ["<", "<=", "=="]), end)
         test = choice.choice([test] * 8 + ["%s && %s" % (test, self.condition())])
         return head + body + ["%s} while (%s);" % (indent, test)]
+
+    def table_index(self, limit):
+        """Returns an index of an array of so many elements in an argument: mostly a good one."""
+        choice = self.table_choice
+        index = choice.choice(["n", "m", "tx", "ty", "bx", "(int)u", "bx + ty", "n - 1", "%d - by" % limit, "D(1)",
+                               "3"])
+        return choice.choice(["%s", "(%s) & 7", "(%s) & 7", "MIN(MAX(%s, 0), 7)", "(%s) & 3", "((%s) & 1) * 5"]) % index
+
+    def element(self, indent):
+        """A test and an index that are numbers of an array in an argument."""
+        choice, value, i = self.table_choice, self.name("v"), self.name("v")
+        read = choice.choice(["N(%s)" % self.table_index(12), "B(%s)" % self.table_index(16)])
+        kind = choice.choice(["int", "int", "unsigned", "long long"])
+        lines = ["%s%s %s = %s;" % (indent, kind, value, read),
+                 "%s%s %s = %s;" % (indent, kind, i, choice.choice(["tx", "bx * bdx + tx", "tx * 2", "ty + 1"])),
+                 "%sif (%s %s %s) {" % (indent, i, choice.choice(["<", "<", "<=", ">", "!=", "=="]), value)]
+        for index in choice.sample([i, value, "%s - %s" % (value, i), "%s + N(%s)" % (i, self.table_index(12))], 2):
+            lines += self.touch(indent + "  ", index)
+        return lines + [indent + "}"]
+
+    def search(self, indent):
+        """A loop that halves a range: a search for a number, often with a wrong end or step."""
+        choice, low, high, middle = self.table_choice, self.name("v"), self.name("v"), self.name("v")
+        kind = choice.choice(["int", "int", "int", "unsigned", "long long"])
+        first, last = choice.choice(["0", "0", "0", "tx & 3", "-1", "1", "m"]), choice.choice(
+            ["n", "n", "m", "N(3)", "n - 1", "bx + 5", "B(2)", "MIN(n, 30)"])
+        test = choice.choice(["{0} < {1}", "{0} < {1}", "{1} - {0} > 1", "{0} <= {1}", "{0} + 1 < {1}", "{0} != {1}"])
+        half = choice.choice(["({0} + {1}) / 2", "({0} + {1}) >> 1", "{0} + ({1} - {0}) / 2", "(({0} ^ {1}) & 7)",
+                              "(int)(((unsigned)({0}) + (unsigned)({1})) / 2)", "({0} * 3 + {1}) / 4"])
+        up = choice.choice(["{0}"] * 3 + ["{0} + 1"] * 3 + ["{0} + 2", "{0} * 2"]).format(middle)
+        down = choice.choice(["{0}"] * 4 + ["{0} - 1"] * 2 + ["{0} + 1"]).format(middle)
+        decide = choice.choice(["N(%s & 7) <= tx", "D(1) > %s", "(%s ^ tx) & 1", "B(%s & 15) < m"]) % middle
+        lines = ["%s%s %s = %s, %s = %s;" % (indent, kind, low, first, high, last),
+                 "%swhile (%s) {" % (indent, test.format(low, high)), indent + "  TICK;",
+                 "%s  %s %s = %s;" % (indent, kind, middle, half.format(low, high))]
+        lines += self.touch(indent + "  ", middle) if choice.random() < 0.6 else []
+        lines += ["%s  if (%s)" % (indent, decide), "%s    %s = %s;" % (indent, low, up), indent + "  else",
+                  "%s    %s = %s;" % (indent, high, down)]
+        lines += [indent + "  if (%s == %s) break;" % (low, middle)] if choice.random() < 0.3 else []
+        lines += [indent + "}"]
+        return lines + self.touch(indent, low) + (self.touch(indent, high) if choice.random() < 0.5 else [])
 
     def split(self, indent):
         """An index that is divided into row and column, and composed again."""
