@@ -19,11 +19,11 @@ struct Pieces {
   int begins[Most + 1], count;
 };
 
-__global__ void number(Pieces from, int *out, int mask) {
+__global__ void number(Pieces from, int *out, const int *zeros, int mask) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   // PIECES: ERROR: AddressSanitizer: intra-object-overflow
   // PIECES: READ of size 4
-  // PIECES-NEXT: #0 number(Pieces, int*, int) {{.*}}search.cu:[[#@LINE+2]]:
+  // PIECES-NEXT: #0 number(Pieces, int*, int const*, int) {{.*}}search.cu:[[#@LINE+2]]:
   // PIECES: located 0 bytes after field 'Pieces::begins' defined in {{.*}} of size 28
   if (i >= from.begins[from.count])
     return;
@@ -31,13 +31,13 @@ __global__ void number(Pieces from, int *out, int mask) {
   while (high - low > 1) {
     int middle = (low + high) / 2;
     if (from.begins[middle] <= i)
-      low = middle + (out[i] & mask); // 0 is in memory, but the proof does not know
+      low = middle + (zeros[low] & mask); // the proof does not know the numbers in memory
     else
       high = middle;
   }
   // LONG: ERROR: AddressSanitizer: heap-buffer-overflow
   // LONG: WRITE of size 4
-  // LONG-NEXT: #0 number(Pieces, int*, int) {{.*}}search.cu:[[#@LINE+3]]:
+  // LONG-NEXT: #0 number(Pieces, int*, int const*, int) {{.*}}search.cu:[[#@LINE+3]]:
   // LONG: located 0 bytes after 400-byte region
   // LONG: allocated by host thread T0 here:
   out[i] = low + from.begins[low];
@@ -46,10 +46,12 @@ __global__ void number(Pieces from, int *out, int mask) {
 int main(int argc, char **argv) {
   auto is = [&](const char *name) { return !strcmp(argv[1], name); };
   Pieces from = {{0, 10, 30, 31, 60, 90, is("long") ? 101 : 100}, is("pieces") ? Most + 1 : Most};
-  int *out;
+  int *out, *zeros;
   cudaMalloc(&out, 400);
+  cudaMalloc(&zeros, Most * sizeof(int));
   cudaMemset(out, 0, 400);
-  number<<<4, 32>>>(from, out, is("wide") ? 128 : 0);
+  cudaMemset(zeros, 0, Most * sizeof(int));
+  number<<<4, 32>>>(from, out, zeros, is("wide") ? 128 : 0);
   cudaDeviceSynchronize();
   int last = 0;
   cudaMemcpy(&last, out + 99, 4, cudaMemcpyDeviceToHost);
