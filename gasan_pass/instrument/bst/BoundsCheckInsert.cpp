@@ -33,15 +33,22 @@ bool isSmall(const ConstantInt &Number) {
   return Number.getValue().abs().ult(kGreatest);
 }
 
+// Takes constant summands from V and adds them to Start.
+Value *withoutConstants(Value *V, int64_t &Start) {
+  Value *Inner;
+  ConstantInt *Number;
+  while (match(V, m_c_Add(m_Value(Inner), m_ConstantInt(Number))) && isSmall(*Number) && std::abs(Start) < kGreatest) {
+    Start += Number->getSExtValue();
+    V = Inner;
+  }
+  return V;
+}
+
 // Returns Address - Base - Start for a sum of Base, Start and that value, or null.
 Value *distance(Value *Address, Value *Base, int64_t &Start) {
   Value *Inner;
-  ConstantInt *Number;
   Start = 0;
-  if (match(Address, m_Add(m_Value(Inner), m_ConstantInt(Number))) && isSmall(*Number)) {
-    Start = Number->getSExtValue();
-    Address = Inner;
-  }
+  Address = withoutConstants(Address, Start);
   return match(Address, m_c_Add(m_Specific(Base), m_Value(Inner))) ? Inner : nullptr;
 }
 
@@ -52,10 +59,7 @@ static std::optional<Multiple> multipleOf(Value *V, int64_t Start) {
   Multiple Result = {nullptr, false, 1, Start};
   ConstantInt *Number;
   Value *Inner;
-  if (match(V, m_Add(m_Value(Inner), m_ConstantInt(Number))) && isSmall(*Number)) {
-    Result.Start += Number->getSExtValue();
-    V = Inner;
-  }
+  V = withoutConstants(V, Result.Start);
   if (match(V, m_Mul(m_Value(Inner), m_ConstantInt(Number))) && isSmall(*Number) &&
       Number->getValue().isStrictlyPositive()) {
     Result.Factor = Number->getSExtValue();
@@ -95,9 +99,10 @@ static Value *compareIn32Bits(BoundsBuilder &B, Value *Address, Value *Base, Val
   };
   if (const std::optional<Multiple> Of = multipleOf(Distance, Start)) {
     // The indices of good accesses are those from First to Last.
-    const int64_t First = divideCeilSigned(-Of->Start, Of->Factor),
+    const int64_t Least = Of->IsSigned ? INT32_MIN : 0,
+                  First = std::max(divideCeilSigned(-Of->Start, Of->Factor), Least),
                   Last = divideFloorSigned(Most->getSExtValue() - 1 - Of->Start, Of->Factor);
-    if (First <= Last && First >= (Of->IsSigned ? INT32_MIN : 0) && Last <= INT32_MAX)
+    if (First <= Last && Last <= INT32_MAX)
       return isAtLeast(B.CreateSub(B.CreateIntCast(Of->Index, I32, Of->IsSigned), B.getInt32(uint32_t(First))),
                        uint64_t(Last - First + 1));
   }

@@ -36,6 +36,19 @@ define void @unsigned(i32 %i) sanitize_address {
   ret void
 }
 
+; 200 + 4 * i - 4, where i is not negative: any index below 51 is good, and no index is too small.
+; CHECK-LABEL: define void @behind(
+; CHECK: %[[INDEX:.*]] = freeze i32 %i
+; CHECK: icmp uge i32 %[[INDEX]], 51
+; CHECK: ret void
+define void @behind(i32 %i) sanitize_address {
+  %w = zext i32 %i to i64
+  %a = getelementptr i32, ptr getelementptr (i8, ptr addrspacecast (ptr addrspace(3) @t to ptr), i64 200), i64 %w
+  %p = getelementptr i8, ptr %a, i64 -4
+  store i32 1, ptr %p, align 4
+  ret void
+}
+
 ; Of elements of 12 bytes, 4 bytes from the fifth on: the last one begins at 32 * 12 + 4, the next one's ends at 404.
 ; CHECK-LABEL: define void @odd(
 ; CHECK: %[[INDEX:.*]] = freeze i32 %i
