@@ -471,6 +471,13 @@ Node Formulas::incoming(PHINode &Phi, unsigned Index) {
   return ifReached(of(Phi.getIncomingValue(Index), Edge), Edge, Conditions.above(Phi.getParent()));
 }
 
+Node Formulas::anyIncoming(PHINode &Phi) {
+  Node Result = incoming(Phi, 0);
+  for (unsigned Index = 1; Index < Phi.getNumIncomingValues() && !Nodes.isAnything(Result); ++Index)
+    Result = unionOf(Result, incoming(Phi, Index));
+  return Result;
+}
+
 Node Formulas::phi(PHINode &Phi) {
   if (Now)
     if (auto Found = Now->Variables.find(&Phi); Found != Now->Variables.end())
@@ -480,12 +487,7 @@ Node Formulas::phi(PHINode &Phi) {
   const Loop *L = Loops.getLoopFor(Phi.getParent());
   if (L && L->getHeader() == Phi.getParent() && L->getLoopLatch())
     return loopVariable(Phi, *L);
-  return whileOpen(&Phi, anything(&Phi), [&] {
-    Node Result = incoming(Phi, 0);
-    for (unsigned Index = 1; Index < Phi.getNumIncomingValues() && !Nodes.isAnything(Result); ++Index)
-      Result = unionOf(Result, incoming(Phi, Index));
-    return Result;
-  });
+  return whileOpen(&Phi, anything(&Phi), [&] { return anyIncoming(Phi); });
 }
 
 } // namespace gasan

@@ -136,6 +136,7 @@ private:
   Node sumOfOffsets(Node A, Node B);
   Node phi(llvm::PHINode &Phi);
   Node incoming(llvm::PHINode &Phi, unsigned Index);
+  Node anyIncoming(llvm::PHINode &Phi);
 
   // FormulaBits.cpp, FormulaDivision.cpp
   std::optional<Node> butterfly(llvm::BinaryOperator &I, const Place *At);

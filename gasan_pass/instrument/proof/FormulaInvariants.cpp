@@ -65,9 +65,16 @@ std::optional<Node> Formulas::betweenStarts(PHINode &Phi, const Loop &L) {
   const Node Any = Nodes.between(Bits, 0, maxUIntN(Bits));
   const Node Range = Nodes.where(CmpInst::ICMP_SLE, Nodes.where(CmpInst::ICMP_SGE, Any, *Least), *Greatest);
   Node Result = Range;
+  auto NextOf = [&](PHINode &V) {
+    Value *Next = V.getIncomingValueForBlock(L.getLoopLatch());
+    auto *Merged = dyn_cast<PHINode>(Next);
+    // The value after the loop is often this phi, which is in progress then. It is not made of itself in one round.
+    const bool InProgress = Merged && Open.contains(Merged) && !is_contained(Variables, Merged);
+    return InProgress ? anyIncoming(*Merged) : of(Next, Back);
+  };
   auto Check = [&] {
     for (PHINode *V : Variables) {
-      Node Next = of(V->getIncomingValueForBlock(L.getLoopLatch()), Back);
+      Node Next = NextOf(*V);
       Result = Nodes.unlessThereIs(Result, Nodes.where(CmpInst::ICMP_SLT, Next, *Least));
       Result = Nodes.unlessThereIs(Result, Nodes.where(CmpInst::ICMP_SGT, Next, *Greatest));
     }

@@ -48,9 +48,9 @@ int main(int argc, char **argv) {
   Pieces from = {{0, 10, 30, 31, 60, 90, is("long") ? 101 : 100}, is("pieces") ? Most + 1 : Most};
   int *out, *zeros;
   cudaMalloc(&out, 400);
-  cudaMalloc(&zeros, Most * sizeof(int));
+  cudaMalloc(&zeros, sizeof from.begins);
   cudaMemset(out, 0, 400);
-  cudaMemset(zeros, 0, Most * sizeof(int));
+  cudaMemset(zeros, 0, sizeof from.begins);
   number<<<4, 32>>>(from, out, zeros, is("wide") ? 128 : 0);
   cudaDeviceSynchronize();
   int last = 0;
