@@ -257,7 +257,6 @@ int gasan_compile_inspect(const struct gasan_toolchain *toolchain) {
   if (arguments->cxx)
     gasan_strings_push(&command, "--driver-mode=g++");
   gasan_toolchain_push_defaults(toolchain, &command);
-  gasan_strings_push(&command, "-Wno-unknown-cuda-version");
   if (arguments->roles[GASAN_ROLE_DEVICE_ONLY]) {
     push_ptx_features(toolchain, &command);
     gasan_toolchain_push_marks(toolchain, &command);

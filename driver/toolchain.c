@@ -121,6 +121,7 @@ void gasan_toolchain_push_defaults(const struct gasan_toolchain *toolchain, stru
     gasan_strings_push(command, gasan_strings_format("--cuda-path=%s", toolchain->cuda));
   if (!arguments->roles[GASAN_ROLE_ARCH])
     gasan_strings_push(command, "--offload-arch=" GASAN_DEFAULT_ARCHITECTURE);
+  gasan_strings_push(command, "-Wno-unknown-cuda-version"); /* clang does not know toolkits that came after it */
   gasan_toolkit_push_includes(toolchain->cuda, command);
   /* Without it clang cannot link with its own driver; Debian's clang package does not have it. CMake's test of a
    * CUDA compiler is such a link. */
