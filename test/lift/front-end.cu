@@ -4,9 +4,7 @@
 // RUN: env CUDA_HOME=%cuda GASAN_PTXAS_FLAGS=--strict %gasan_nvcc --front-end=nvcc -arch=sm_90 -DFIXED -c %s -o %t.o
 // RUN: env CUDA_HOME=%cuda %gasan_nvcc --front-end=nvcc %t.o -o %t.fixed
 // RUN: %t.fixed 2>&1 | FileCheck --check-prefix=FIXED %s
-// RUN: not env CUDA_HOME=%cuda %gasan_nvcc --front-end=nvcc -rdc=true %s -o %t 2>&1 | FileCheck --check-prefix=RDC %s
 // RUN: not env CUDA_HOME=%cuda %gasan_nvcc --front-end=gcc %s 2>&1 | FileCheck --check-prefix=OTHER %s
-// RDC: --front-end=nvcc does not support relocatable device code
 // OTHER: --front-end=gcc: choose nvcc or clang
 #include <cstdio>
 
@@ -23,7 +21,7 @@ __device__ void put(float *to, int at, float value) {
   // CHECK-NEXT: #0 put(float*, int, float) {{.*}}front-end.cu:[[#@LINE-3]]:
 }
 
-__global__ void reverse(float *to, int n) {
+static __global__ void reverse(float *to, int n) { // no `.visible` in PTX
   __shared__ Tile tile;
   int at = threadIdx.x;
   tile.values[at] = at;
