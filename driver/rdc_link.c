@@ -227,6 +227,10 @@ int gasan_rdc_link(struct gasan_toolchain *toolchain, const struct gasan_link_ob
                    const struct gasan_strings *inputs, struct gasan_strings *command) {
   const struct gasan_rdc_inputs all = gasan_rdc_inputs_find(toolchain->arguments, objects);
   struct gasan_rdc_inputs found = gasan_rdc_inputs_not_linked(&all);
+  if (all.foreign)
+    gasan_message_fatal("'%s' has relocatable device code of another compiler, which cannot be linked with checks; "
+                        "compile it by gasan-nvcc or gasan-clang++",
+                        all.foreign);
   toolchain->program_cuda = all.agreement.cuda.value ? all.agreement.cuda.value : all.archive_cuda;
   bool planned = !gasan_process_runs() && toolchain->arguments->rdc && toolchain->arguments->cuda_inputs;
   struct gasan_rdc_inputs others = {0};

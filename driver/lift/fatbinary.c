@@ -4,6 +4,7 @@
 #include "driver/file.h"
 #include "driver/identity.h"
 #include "driver/lift/ptxas.h"
+#include "driver/lift/relocatable.h"
 #include "driver/message.h"
 #include "driver/process.h"
 #include "driver/strings.h"
@@ -58,6 +59,8 @@ int gasan_fatbinary_run(int count, char **texts, const struct gasan_paths *paths
     links |= !strcmp(texts[i], "-link") || !strcmp(texts[i], "--link");
   }
   gasan_process_start(GASAN_PROCESS_RUN);
+  if (getenv(GASAN_LIFT_RELOCATABLE))
+    return gasan_relocatable_embed(count, texts, paths);
   int result = gasan_process_run_one(&command);
   if (result || !folder || !embedded || links ||
       !gasan_file_try_read(gasan_strings_format("%s/" GASAN_LIFT_BITCODE, folder), &module))

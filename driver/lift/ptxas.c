@@ -4,6 +4,7 @@
 #include "driver/cubin.h"
 #include "driver/device_image.h"
 #include "driver/file.h"
+#include "driver/lift/relocatable.h"
 #include "driver/message.h"
 #include "driver/process.h"
 #include "driver/response.h"
@@ -16,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define VIRTUAL "compute_"
 
 /* ptxas's command line. */
 struct line {
@@ -309,9 +312,20 @@ int gasan_ptxas_run(int count, char **texts, const struct gasan_paths *paths) {
   toolchain.granule = arguments.options.granule;
   toolchain.mode = arguments.options.mode;
   toolchain.tags = arguments.options.tags;
-  gasan_strings_push(&toolchain.architectures, line.architecture);
   gasan_paths_require_own(paths);
   gasan_process_start(GASAN_PROCESS_RUN);
+  if (gasan_strings_start(line.architecture, VIRTUAL)) { /* ptxas only checks the PTX, which nvcc embeds */
+    line.architecture = gasan_strings_format("sm_%s", line.architecture + strlen(VIRTUAL));
+    line.output = gasan_temporary_path("checked.cubin");
+  }
+  gasan_strings_push(&toolchain.architectures, line.architecture);
+  if (getenv(GASAN_LIFT_RELOCATABLE)) {
+    if (gasan_relocatable_lift(&toolchain, line.input, line.architecture, line.output))
+      gasan_message_fatal("'%s' cannot be relocatable device code, because the step above has failed; compile this "
+                          "source without -rdc=true, or by clang's front end",
+                          line.input);
+    return 0;
+  }
   struct context context = {.line = &line};
   int result = gasan_attempts_run(&toolchain, line.input, lift_and_assemble, &context);
   if (!result) {
