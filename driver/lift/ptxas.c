@@ -13,22 +13,24 @@
 #include "driver/toolkit.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define VIRTUAL "compute_"
 
 /* ptxas's command line. */
 struct line {
-  const char *input, *output, *architecture;
+  const char *input, *output, *architecture; /* input: the last one */
+  struct gasan_strings inputs;
   struct gasan_strings options; /* for ptxas, without input, output and architecture */
   bool relocatable, debug, asks;
   bool strict, plain; /* our own options, from GASAN_PTXAS_FLAGS */
   const char *cpu_id; /* --gasan-cpu=ID: make a library for the CPU device (ptxas.h) */
-  bool loads;         /* --gasan-load: for the runtime, which loads the output (load.h) */
-  size_t inputs;
+  bool loads;         /* --gasan-load: for the runtime, which loads the output (ptxas.h) */
 };
 
 /* Options of ptxas whose value may be the next argument. Others have it behind a '=', or none. */
@@ -87,7 +89,7 @@ static struct line read_line(int count, char **texts) {
       line.output = value;
     else if (*text != '-') {
       line.input = text;
-      line.inputs++;
+      gasan_strings_push(&line.inputs, text);
     } else {
       line.relocatable |= !strcmp(text, "-c") || !strcmp(text, "--compile-only") || !strcmp(text, "-ewp") ||
                           !strcmp(text, "--extensible-whole-program");
@@ -167,7 +169,8 @@ static struct gasan_strings lift_command(const struct gasan_toolchain *toolchain
       gasan_strings_push_each(&command, "-mllvm", toolchain->arguments->pass_options.items[i], NULL);
   } else
     gasan_toolchain_push_instrumentation(toolchain, &command, /*keep_debug=*/false);
-  gasan_strings_push_each(&command, "-mllvm", gasan_strings_format("-gasan-lift=%s", line->input), NULL);
+  for (size_t i = 0; i < line->inputs.count; i++)
+    gasan_strings_push_each(&command, "-mllvm", gasan_strings_format("-gasan-lift=%s", line->inputs.items[i]), NULL);
   if (line->plain || (line->loads && !line->cpu_id))
     gasan_strings_push_each(&command, "-S", "-o", image->assembly.items[0], NULL);
   else
@@ -236,13 +239,13 @@ static void keep_bitcode(const char *bitcode) {
   gasan_file_write(gasan_strings_format("%s/" GASAN_LIFT_BITCODE, folder), contents.data, contents.size);
 }
 
-/* Takes the PTX out of the file that the runtime wants to load, and chooses its architecture: the GPU's, or, if the PTX
- * is for one GPU only, that one (sm_90a). */
-static void take_ptx(struct line *line, const struct gasan_paths *paths) {
+/* Takes the PTX out of a file that the runtime wants to load, and chooses its architecture: the GPU's, or, if the PTX
+ * is for one GPU only, that one (sm_90a). The name of the new file has the input's number (checked_code.c). */
+static const char *take_ptx(struct line *line, size_t number, const struct gasan_paths *paths) {
   static const char target[] = ".target";
-  const char *text = gasan_temporary_path("loaded.ptx");
+  const char *text = gasan_temporary_path(gasan_strings_format("loaded-%zu.ptx", number + 1));
   struct gasan_strings command = {0};
-  gasan_strings_push_each(&command, paths->lift_tool, gasan_strings_format("-extract=%s", line->input),
+  gasan_strings_push_each(&command, paths->lift_tool, gasan_strings_format("-extract=%s", line->inputs.items[number]),
                           gasan_strings_format("-arch=%s", line->architecture), "-o", text, NULL);
   gasan_process_start(GASAN_PROCESS_RUN);
   if (gasan_process_run_one(&command))
@@ -258,7 +261,7 @@ static void take_ptx(struct line *line, const struct gasan_paths *paths) {
   }
   if (length && strchr("af", found[length - 1]))
     line->architecture = gasan_strings_format("%.*s", (int)length, found);
-  line->input = text;
+  return text;
 }
 
 /* Makes the image that the runtime loads in place of its own. The name exists when the image is complete. */
@@ -267,6 +270,9 @@ static int load(struct line *line, const struct gasan_paths *paths) {
   struct gasan_toolchain toolchain = {.paths = *paths, .cuda = gasan_paths_cuda(NULL)};
   const char *const needed[] = {paths->lift_tool, paths->device_runtime, paths->pass_plugin, paths->cpu_helpers};
   const char *const tools[] = {paths->clang, gasan_paths_llvm_tool(paths, "ld.lld")};
+  prctl(PR_SET_PDEATHSIG, SIGTERM); /* without the program, nobody needs the result */
+  if (!line->inputs.count)
+    gasan_message_fatal(GASAN_PTXAS_LOAD " needs a file with PTX");
   for (size_t i = 0; i < sizeof tools / sizeof *tools && line->cpu_id; i++)
     if (access(tools[i], X_OK))
       gasan_message_fatal("'%s' is missing; the CPU device needs clang 22 and lld 22 (Debian's clang-22 and lld-22)",
@@ -274,7 +280,8 @@ static int load(struct line *line, const struct gasan_paths *paths) {
   for (size_t i = 0; i < (line->cpu_id ? 4 : 2); i++)
     if (access(needed[i], R_OK))
       gasan_message_fatal("'%s' is missing; gasan is not completely built or installed", needed[i]);
-  take_ptx(line, paths);
+  for (size_t i = 0; i < line->inputs.count; i++)
+    line->inputs.items[i] = take_ptx(line, i, paths);
   struct gasan_arguments arguments = driver_arguments(line);
   toolchain.arguments = &arguments;
   toolchain.granule = arguments.options.granule;
@@ -301,7 +308,7 @@ int gasan_ptxas_run(int count, char **texts, const struct gasan_paths *paths) {
   const char *real = realpath(ptxas, NULL);
   if (real && !strcmp(real, paths->executable))
     gasan_message_fatal("'%s' is gasan-ptxas itself; set CUDA_HOME to the toolkit's folder", ptxas);
-  if (line.asks || line.inputs != 1)
+  if (line.asks || line.inputs.count != 1)
     return run_real(ptxas, count, texts);
   struct gasan_arguments arguments = driver_arguments(&line);
   if (line.debug) {
