@@ -84,7 +84,7 @@ void *gasan_link_object(struct gasan_link *link, const char *api, size_t *size) 
   for (size_t i = 0; images && i < link->count; i++)
     images[i] = gasan_code_image_in(link->inputs[i].data, link->inputs[i].size);
   if (images)
-    gasan_checked_code_make_object(images, link->count, gasan_loaded_code_architecture(), &code);
+    gasan_checked_code_make_linked(images, link->count, gasan_loaded_code_architecture(), true, &code);
   free(images);
   if (code.data && memcmp(code.data, "\177ELF", 4) != 0) {
     snprintf(code.why, sizeof code.why, "there is no ptxas to make an object for the link");

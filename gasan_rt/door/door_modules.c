@@ -47,8 +47,14 @@
 /* Makes the code, and starts the work for more code that the program will probably load. */
 static void make_code(const void *image, struct gasan_checked_code *code) {
   const int architecture = gasan_loaded_code_architecture();
+  size_t count;
   gasan_embedded_code_expect(image, architecture);
-  gasan_checked_code_make(image, architecture, code);
+  struct gasan_code_image *objects = gasan_embedded_code_objects(image, architecture, &count);
+  if (objects)
+    gasan_checked_code_make_linked(objects, count, architecture, false, code);
+  else
+    gasan_checked_code_make(image, architecture, code);
+  free(objects);
 }
 
 CUresult gasan_door_call_module_load_data(struct gasan_driver_call *call, CUmodule *module, const void *image) {

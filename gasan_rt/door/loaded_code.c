@@ -73,7 +73,7 @@ void gasan_loaded_code_remove(void *handle) {
 struct kernels {
   unsigned count, named;
   unsigned unknown; /* modules whose kernels the driver cannot count (before CUDA 12.4) */
-  char names[600]; /* room for MOST_NAMES */
+  char names[600];  /* room for MOST_NAMES */
 };
 
 /* Variants of a kernel are no kernels of the program's. */

@@ -230,8 +230,8 @@ void gasan_checked_code_make(const void *bytes, int architecture, struct gasan_c
   free(source.ptx);
 }
 
-void gasan_checked_code_make_object(const struct gasan_code_image *images, size_t count, int architecture,
-                                    struct gasan_checked_code *code) {
+void gasan_checked_code_make_linked(const struct gasan_code_image *images, size_t count, int architecture,
+                                    bool is_object, struct gasan_checked_code *code) {
   struct gasan_code_image *found = calloc(count, sizeof *found);
   struct source *sources = calloc(count, sizeof *sources);
   size_t done = 0;
@@ -241,7 +241,7 @@ void gasan_checked_code_make_object(const struct gasan_code_image *images, size_
     done++;
   }
   if (done == count)
-    make_for(found, count, architecture, true, code);
+    make_for(found, count, architecture, is_object, code);
   for (size_t i = 0; sources && i < count; i++)
     free(sources[i].ptx);
   free(found);

@@ -23,9 +23,9 @@ bool gasan_checked_code_wanted(void);
 /* Makes the code for a GPU of this architecture (90 is sm_90). Without data, the program's own code must be loaded. */
 void gasan_checked_code_make(const void *image, int architecture, struct gasan_checked_code *code);
 
-/* Makes an object for a linker of the inputs of a link. */
-void gasan_checked_code_make_object(const struct gasan_code_image *images, size_t count, int architecture,
-                                    struct gasan_checked_code *code);
+/* Makes one piece of code of the inputs of a link: an object for a linker, or the whole. */
+void gasan_checked_code_make_linked(const struct gasan_code_image *images, size_t count, int architecture,
+                                    bool is_object, struct gasan_checked_code *code);
 /* Returns true if an input of a link has PTX, and no checks yet. */
 bool gasan_checked_code_is_possible(const struct gasan_code_image *image, int architecture);
 

@@ -7,14 +7,7 @@
 #include <string.h>
 
 #define CONTAINER_MAGIC 0xBA55ED50u
-#define WRAPPER_MAGIC 0x466243B1u
 #define LTO_MAGIC 0x7F4E43EDu
-#define WRAPPER_OF_ONE 1 /* version; others refer to code of several objects, which nvcc has linked */
-
-struct wrapper {
-  uint32_t magic, version;
-  const void *data;
-};
 
 struct container {
   uint32_t magic;
@@ -112,14 +105,15 @@ static bool read_container(struct gasan_code_image *found, size_t most) {
 
 struct gasan_code_image gasan_code_image_in(const void *image, size_t most) {
   struct gasan_code_image found = {GASAN_CODE_UNKNOWN, image, 0};
-  struct wrapper wrapper;
+  struct gasan_code_wrapper wrapper;
   if (!image || most < sizeof(uint32_t))
     return found;
-  if (word_at(image) == WRAPPER_MAGIC) {
+  if (word_at(image) == GASAN_CODE_WRAPPER_MAGIC) {
     if (most < sizeof wrapper)
       return found;
     memcpy(&wrapper, image, sizeof wrapper);
-    if (wrapper.version != WRAPPER_OF_ONE || !wrapper.data)
+    if ((wrapper.version != GASAN_CODE_WRAPPER_OF_ONE && wrapper.version != GASAN_CODE_WRAPPER_OF_LINK) ||
+        !wrapper.data)
       return found;
     found.data = wrapper.data;
     most = SIZE_MAX; /* another place */

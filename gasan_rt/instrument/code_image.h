@@ -6,12 +6,22 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum gasan_code_form { GASAN_CODE_UNKNOWN, GASAN_CODE_PTX, GASAN_CODE_CONTAINER, GASAN_CODE_CUBIN, GASAN_CODE_LTO };
 
 /* Why LTO-IR has no checks. */
 #define GASAN_CODE_LTO_REASON                                                                                          \
   "it is LTO-IR, which only NVIDIA's tools read; build without -dlto, with code=sm_90 or compute_90 for lto_90"
+
+/* nvcc's own structure around a container. */
+struct gasan_code_wrapper {
+  uint32_t magic, version;
+  const void *data;
+  const void *const *objects; /* version 2: containers of the objects of a link, up to a null pointer */
+};
+#define GASAN_CODE_WRAPPER_MAGIC 0x466243B1u
+enum { GASAN_CODE_WRAPPER_OF_ONE = 1, GASAN_CODE_WRAPPER_OF_LINK = 2 }; /* version */
 
 struct gasan_code_image {
   enum gasan_code_form form;

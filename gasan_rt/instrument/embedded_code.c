@@ -17,8 +17,9 @@
 #include "gasan_rt/instrument/code_image.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-#define SECTION ".nvFatBinSegment" /* wrappers, one for each container */
-#define WRAPPER_SIZE 24
+#define WRAPPERS ".nvFatBinSegment"
+#define OBJECTS "__nv_relfatbin" /* containers of relocatable code, which is not loaded as it is */
+#define MOST_NAME 20
 #define MOST_OBJECTS 256
 #define MOST_BYTES (64u << 20) /* of the code of one object; a program may not need all of a large library */
 
@@ -76,35 +77,77 @@ static bool read_at(int file, void *bytes, size_t size, uint64_t at) {
   return pread(file, bytes, size, (off_t)at) == (ssize_t)size;
 }
 
-/* Finds the section's place in memory. */
-static bool find_section(int file, const struct object *object, uintptr_t *start, size_t *size) {
+struct range {
+  uintptr_t start;
+  size_t size;
+};
+
+static bool contains(struct range range, const void *address) {
+  return (uintptr_t)address >= range.start && (uintptr_t)address - range.start < range.size;
+}
+
+/* Finds a section's place in memory. It is empty if there is none. */
+static struct range find_section(int file, const struct object *object, const char *wanted) {
   Elf64_Ehdr header;
   Elf64_Shdr names, section;
-  char name[sizeof SECTION];
+  char name[MOST_NAME] = "";
+  const size_t length = strlen(wanted) + 1;
   if (!read_at(file, &header, sizeof header, 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
       header.e_shentsize != sizeof section ||
       !read_at(file, &names, sizeof names, header.e_shoff + (uint64_t)header.e_shstrndx * sizeof names))
-    return false;
+    return (struct range){0};
   for (unsigned i = 0; i < header.e_shnum; i++) {
     if (!read_at(file, &section, sizeof section, header.e_shoff + i * sizeof section) ||
-        !read_at(file, name, sizeof name, names.sh_offset + section.sh_name) || memcmp(name, SECTION, sizeof name) != 0)
+        !read_at(file, name, length, names.sh_offset + section.sh_name) || memcmp(name, wanted, length) != 0)
       continue;
-    *start = object->base + section.sh_addr;
-    *size = section.sh_size;
-    return *start >= object->start && *start <= object->end && *size <= object->end - *start;
+    const struct range found = {object->base + section.sh_addr, section.sh_size};
+    if (found.start >= object->start && found.start <= object->end && found.size <= object->end - found.start)
+      return found;
   }
-  return false;
+  return (struct range){0};
+}
+
+/* The wrappers of an object. */
+struct wrappers {
+  struct object object;
+  const struct gasan_code_wrapper *first;
+  size_t count;
+  struct range relocatable;
+};
+
+/* Returns false if the code is not in a program or a library. */
+static bool find_wrappers(const void *image, struct wrappers *wrappers) {
+  *wrappers = (struct wrappers){.object.image = image};
+  if (!dl_iterate_phdr(find_object, &wrappers->object))
+    return false;
+  const int file = open(wrappers->object.path, O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return false;
+  const struct range range = find_section(file, &wrappers->object, WRAPPERS);
+  wrappers->relocatable = find_section(file, &wrappers->object, OBJECTS);
+  close(file);
+  wrappers->first = (const struct gasan_code_wrapper *)range.start;
+  wrappers->count = range.size / sizeof *wrappers->first;
+  return true;
+}
+
+/* Returns true if the container lies in the object. */
+static bool is_inside(const struct object *object, const struct gasan_code_image *image) {
+  const uintptr_t start = (uintptr_t)image->data;
+  return start >= object->start && start < object->end && image->size <= object->end - start;
 }
 
 /* Starts the work for the containers of the wrappers. Returns their number. */
-static unsigned expect_each(const struct object *object, const char *wrappers, size_t size, int architecture) {
+static unsigned expect_each(const struct wrappers *wrappers, int architecture) {
   unsigned count = 0;
   size_t bytes = 0;
-  for (size_t at = 0; at + WRAPPER_SIZE <= size; at += WRAPPER_SIZE) {
-    const struct gasan_code_image image = gasan_code_image_at(wrappers + at);
-    const uintptr_t start = (uintptr_t)image.data;
-    if (image.form != GASAN_CODE_CONTAINER || image.data == object->image || start < object->start ||
-        start >= object->end || image.size > object->end - start || image.size > MOST_BYTES - bytes)
+  for (size_t i = 0; i < wrappers->count; i++) {
+    if (wrappers->first[i].magic != GASAN_CODE_WRAPPER_MAGIC)
+      continue;
+    const struct gasan_code_image image = gasan_code_image_at(&wrappers->first[i]);
+    if (image.form != GASAN_CODE_CONTAINER || image.data == wrappers->object.image ||
+        !is_inside(&wrappers->object, &image) || contains(wrappers->relocatable, image.data) ||
+        image.size > MOST_BYTES - bytes)
       continue;
     if (gasan_checked_code_expect(&image, architecture)) {
       bytes += image.size;
@@ -115,19 +158,52 @@ static unsigned expect_each(const struct object *object, const char *wrappers, s
 }
 
 void gasan_embedded_code_expect(const void *code, int architecture) {
-  struct gasan_code_image image = gasan_code_image_at(code);
-  struct object object = {.image = image.data};
-  uintptr_t wrappers;
-  size_t size;
-  if (image.form != GASAN_CODE_CONTAINER || !dl_iterate_phdr(find_object, &object) || !is_new(&object))
+  const struct gasan_code_image image = gasan_code_image_at(code);
+  struct wrappers wrappers;
+  if (image.form != GASAN_CODE_CONTAINER || !find_wrappers(image.data, &wrappers) || !is_new(&wrappers.object))
     return;
-  const int file = open(object.path, O_RDONLY | O_CLOEXEC);
-  if (file < 0)
-    return;
-  const unsigned count = find_section(file, &object, &wrappers, &size)
-                             ? expect_each(&object, (const char *)wrappers, size, architecture)
-                             : 0;
-  close(file);
+  const unsigned count = expect_each(&wrappers, architecture);
   if (count && gasan_verbosity() >= 1)
-    gasan_rt_warn("putting checks into %u more pieces of code of '%s', which the program may load", count, object.path);
+    gasan_rt_warn("putting checks into %u more pieces of code of '%s', which the program may load", count,
+                  wrappers.object.path);
+}
+
+/* Returns the containers from which the code was linked, up to a null pointer, or NULL. libcudart may pass the wrapper,
+ * or the container in it. */
+static const void *const *find_objects(const void *code, const struct gasan_code_image *image) {
+  struct gasan_code_wrapper own;
+  struct wrappers wrappers;
+  memcpy(&own.magic, code, sizeof own.magic);
+  if (own.magic == GASAN_CODE_WRAPPER_MAGIC) {
+    memcpy(&own, code, sizeof own);
+    return own.version == GASAN_CODE_WRAPPER_OF_LINK ? own.objects : NULL;
+  }
+  if (!find_wrappers(image->data, &wrappers))
+    return NULL;
+  for (size_t i = 0; i < wrappers.count; i++) {
+    const struct gasan_code_wrapper *wrapper = &wrappers.first[i];
+    if (wrapper->magic == GASAN_CODE_WRAPPER_MAGIC && wrapper->version == GASAN_CODE_WRAPPER_OF_LINK &&
+        wrapper->data == image->data)
+      return wrapper->objects;
+  }
+  return NULL;
+}
+
+struct gasan_code_image *gasan_embedded_code_objects(const void *code, int architecture, size_t *count) {
+  const struct gasan_code_image image = gasan_code_image_at(code);
+  const void *const *objects = image.form == GASAN_CODE_CONTAINER ? find_objects(code, &image) : NULL;
+  size_t most = 0;
+  while (objects && objects[most])
+    most++;
+  struct gasan_code_image *found = most ? calloc(most, sizeof *found) : NULL;
+  *count = 0;
+  for (size_t i = 0; found && i < most; i++) {
+    const struct gasan_code_image object = gasan_code_image_at(objects[i]);
+    if (gasan_checked_code_is_possible(&object, architecture))
+      found[(*count)++] = object;
+  }
+  if (*count)
+    return found;
+  free(found);
+  return NULL;
 }
