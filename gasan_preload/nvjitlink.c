@@ -3,7 +3,11 @@
  * Any thread; no lock.
  *
  * From version 12.3 on, Numba has its kernels compiled to LTO-IR, in which no tool but NVIDIA's sees loads and stores.
- * So nvJitLinkVersion gives an older version, and Numba adds PTX. */
+ * So nvJitLinkVersion gives an older version, and Numba adds PTX. XLA (JAX) adds PTX, but would not use an old version.
+ */
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -20,7 +24,6 @@ typedef int (*destroy_function)(void **linker);
 
 enum { VERSION_MAJOR = 12, VERSION_MINOR = 0 };
 
-/* Of the first libnvJitLink that was asked; another one's functions are not replaced. */
 static add_function _Atomic real_add;
 static complete_function _Atomic real_complete;
 static destroy_function _Atomic real_destroy;
@@ -92,24 +95,63 @@ static int version(unsigned *major, unsigned *minor) {
   return 0;
 }
 
-/* Returns ours for the first libnvJitLink's function. */
-#define REPLACE(real, type, ours)                                                                                      \
-  if (!real)                                                                                                           \
-    real = (type)found;                                                                                                \
-  return (void *)real == found ? (void *)ours : found;
+/* The functions of one library under one kind of names are replaced: all of a program's, or none. Programs into which
+ * NVIDIA's header was compiled ask for __nvJitLinkAddData_13_0. */
+struct names {
+  const void *library;
+  char ending[8]; /* "_13_0", or "" */
+};
 
-void *gasan_preload_nvjitlink(const char *name, void *found) {
+/* Returns the plain name of a function, in `plain`. */
+static const char *plain_name(const char *name, char *plain, size_t size, struct names *names) {
+  const bool has_ending = strncmp(name, "__", 2) == 0;
+  const char *start = has_ending ? name + 2 : name;
+  const size_t length = strcspn(start, "_");
+  if (length >= size || strlen(start + length) >= sizeof names->ending)
+    return "";
+  strcpy(names->ending, start + length);
+  memcpy(plain, start, length);
+  plain[length] = 0;
+  return plain;
+}
+
+/* Returns true for the library and the kind of names that were asked for first. */
+static bool are_ours(const struct names *names) {
+  static struct names first;
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&lock);
+  if (!first.library)
+    first = *names;
+  const bool same = first.library == names->library && strcmp(first.ending, names->ending) == 0;
+  pthread_mutex_unlock(&lock);
+  return same;
+}
+
+static bool is_xla(const void *caller) {
+  Dl_info info;
+  return dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "xla");
+}
+
+void *gasan_preload_nvjitlink(const char *name, void *found, const void *caller) {
   int (*instruments)(void) = OWN(int (*)(void), "gasan_door_instruments");
+  char text[64];
+  struct names names = {0};
+  Dl_info info;
+  const char *plain = plain_name(name, text, sizeof text, &names);
+  names.library = dladdr(found, &info) ? info.dli_fbase : NULL;
   if (!instruments || !instruments())
     return found;
-  if (strcmp(name, "nvJitLinkAddData") == 0) {
-    REPLACE(real_add, add_function, add_data)
-  }
-  if (strcmp(name, "nvJitLinkComplete") == 0) {
-    REPLACE(real_complete, complete_function, complete)
-  }
-  if (strcmp(name, "nvJitLinkDestroy") == 0) {
-    REPLACE(real_destroy, destroy_function, destroy)
-  }
-  return strcmp(name, "nvJitLinkVersion") == 0 ? (void *)version : found;
+  if (strcmp(plain, "nvJitLinkVersion") == 0)
+    return is_xla(caller) ? found : (void *)version;
+  const bool is_add = strcmp(plain, "nvJitLinkAddData") == 0, is_complete = strcmp(plain, "nvJitLinkComplete") == 0,
+             is_destroy = strcmp(plain, "nvJitLinkDestroy") == 0;
+  if ((!is_add && !is_complete && !is_destroy) || !are_ours(&names))
+    return found;
+  if (is_add)
+    real_add = (add_function)found;
+  else if (is_complete)
+    real_complete = (complete_function)found;
+  else
+    real_destroy = (destroy_function)found;
+  return is_add ? (void *)add_data : is_complete ? (void *)complete : (void *)destroy;
 }

@@ -1,7 +1,8 @@
-/* Links files by nvJitLink, as Numba does: nvjitlink LIBNVJITLINK FILE,FILE,... [global]. Says whether the result has
- * checks. A file has PTX, or LTO-IR if its name ends with .lto. global: finds the functions by RTLD_DEFAULT, as
- * cuda.bindings does. */
+/* Links files by nvJitLink, as Numba does: nvjitlink LIBNVJITLINK FILE,FILE,... [global|header]. Says whether the
+ * result has checks. A file has PTX, or LTO-IR if its name ends with .lto. global: finds the functions by RTLD_DEFAULT,
+ * as cuda.bindings does. header: by the names in NVIDIA's header. */
 #define _GNU_SOURCE
+#include <cuda.h>
 #include <dlfcn.h>
 #include <nvJitLink.h>
 #include <stdbool.h>
@@ -9,9 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIND(type, name) ((type)dlsym(library, name))
-
 static void *library, *linker;
+static bool has_header;
+
+static void *find(const char *name) {
+  char versioned[64];
+  snprintf(versioned, sizeof versioned, "__%s_%d_0", name, CUDA_VERSION / 1000);
+  return dlsym(library, has_header ? versioned : name);
+}
+
+#define FIND(type, name) ((type)find(name))
 
 /* Adds a file, and overwrites the buffer. */
 static int add(const char *name) {
@@ -29,12 +37,13 @@ static int add(const char *name) {
 
 int main(int count, char **arguments) {
   static const char *options[] = {"-arch=sm_90", "-lto"};
-  const bool global = count > 3, has_lto = count > 2 && strstr(arguments[2], ".lto");
+  const bool global = count > 3 && !strcmp(arguments[3], "global"), has_lto = count > 2 && strstr(arguments[2], ".lto");
   void *opened = count > 2 ? dlopen(arguments[1], RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL)) : NULL;
   unsigned major = 0, minor = 0;
   size_t size;
   char *rest;
   library = global ? RTLD_DEFAULT : opened;
+  has_header = count > 3 && !strcmp(arguments[3], "header");
   if (!opened || FIND(int (*)(void **, unsigned, const char **), "nvJitLinkCreate")(&linker, 1 + has_lto, options))
     return 2;
   for (char *name = strtok_r(arguments[2], ",", &rest); name; name = strtok_r(NULL, ",", &rest))
@@ -45,7 +54,7 @@ int main(int count, char **arguments) {
     return 2;
   char *cubin = malloc(size);
   FIND(int (*)(void *, void *), "nvJitLinkGetLinkedCubin")(linker, cubin);
-  if (FIND(int (*)(unsigned *, unsigned *), "nvJitLinkVersion")(&major, &minor))
+  if (((int (*)(unsigned *, unsigned *))dlsym(library, "nvJitLinkVersion"))(&major, &minor))
     return 2;
   printf("%s, linked: %s%s\n", major > 12 || minor >= 3 ? "new" : "old",
          memmem(cubin, size, "__gasan_params", 14) ? "checks" : "no checks",
