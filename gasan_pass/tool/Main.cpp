@@ -79,6 +79,10 @@ std::string featureFor(ArrayRef<std::string> Files) {
     Name.consumeInteger(10, Number);
   for (const std::string &File : Files)
     Version = std::max(Version, versionOf(File));
+  if (Number == 90 && Name == "a")
+    Version = std::max(Version, 80u);
+  if (Name == "f")
+    Version = std::max(Version, 88u);
   for (const auto &Entry : Least)
     if (Number >= Entry.Architecture) {
       Version = std::max(Version, Entry.Version);
