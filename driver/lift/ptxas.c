@@ -136,6 +136,7 @@ static struct gasan_arguments driver_arguments(struct line *line) {
 struct context {
   const struct line *line;
   const char *bitcode; /* for the CPU image, or NULL */
+  const char *ptx;     /* with checks, or NULL */
 };
 
 /* Makes a command for gasan-lift from clang's: it takes the same options of the pass. */
@@ -227,16 +228,28 @@ static int lift_and_assemble(const struct gasan_toolchain *toolchain, void *cont
     return assemble_whole(toolchain, line, image.assembly.items[0]);
   struct gasan_strings binaries = {0};
   gasan_strings_push(&binaries, line->output);
-  return gasan_cubin_make(&image, toolchain, &binaries);
+  result = gasan_cubin_make(&image, toolchain, &binaries);
+  if (!result && !line->loads)
+    own->ptx = gasan_device_image_embedded_ptx(&image, toolchain, 0);
+  return result;
 }
 
-/* Copies the checked module to the folder of nvcc's front end. */
-static void keep_bitcode(const char *bitcode) {
+const char *gasan_ptxas_checked(const char *folder, const char *ptx, const char *architecture) {
+  return gasan_strings_format("%s/%s-%s.ptx", folder, gasan_strings_basename(ptx), architecture);
+}
+
+static void copy_file(const char *from, const char *to) {
+  struct gasan_bytes contents = gasan_file_read(from);
+  gasan_file_write(to, contents.data, contents.size);
+}
+
+/* Copies the checked module and its PTX to the folder of nvcc's front end. */
+static void keep_results(const struct line *line, const struct context *context) {
   const char *folder = getenv(GASAN_LIFT_FOLDER);
-  if (!folder || !bitcode)
-    return;
-  struct gasan_bytes contents = gasan_file_read(bitcode);
-  gasan_file_write(gasan_strings_format("%s/" GASAN_LIFT_BITCODE, folder), contents.data, contents.size);
+  if (folder && context->bitcode)
+    copy_file(context->bitcode, gasan_strings_format("%s/" GASAN_LIFT_BITCODE, folder));
+  if (folder && context->ptx)
+    copy_file(context->ptx, gasan_ptxas_checked(folder, line->input, line->architecture));
 }
 
 /* Takes the PTX out of a file that the runtime wants to load, and chooses its architecture: the GPU's, or, if the PTX
@@ -336,7 +349,7 @@ int gasan_ptxas_run(int count, char **texts, const struct gasan_paths *paths) {
   struct context context = {.line = &line};
   int result = gasan_attempts_run(&toolchain, line.input, lift_and_assemble, &context);
   if (!result) {
-    keep_bitcode(context.bitcode);
+    keep_results(&line, &context);
     return 0;
   }
   if (line.strict)

@@ -4,6 +4,14 @@
 // RUN: env CUDA_HOME=%cuda GASAN_PTXAS_FLAGS=--strict %gasan_nvcc --front-end=nvcc -arch=sm_90 -DFIXED -c %s -o %t.o
 // RUN: env CUDA_HOME=%cuda %gasan_nvcc --front-end=nvcc %t.o -o %t.fixed
 // RUN: %t.fixed 2>&1 | FileCheck --check-prefix=FIXED %s
+// The PTX for newer GPUs has checks, too, also if its architecture is not that of the cubin.
+// RUN: env CUDA_HOME=%cuda GASAN_PTXAS_FLAGS=--strict %gasan_nvcc --front-end=nvcc \
+// RUN:   -gencode arch=compute_80,code=[sm_86,compute_80] -c %s -o %t.both.o
+// RUN: llvm-objcopy --dump-section=.nv_fatbin=%t.fatbin %t.both.o %t.copy.o
+// RUN: %build/lib/gasan/gasan-lift -extract=%t.fatbin -arch=sm_120 -o %t.ptx
+// RUN: FileCheck --check-prefix=PTX %s <%t.ptx
+// PTX: .target sm_80
+// PTX: __gasan_params
 // RUN: not env CUDA_HOME=%cuda %gasan_nvcc --front-end=gcc %s 2>&1 | FileCheck --check-prefix=OTHER %s
 // OTHER: --front-end=gcc: choose nvcc or clang
 #include <cstdio>
