@@ -23,9 +23,9 @@
 
 /* nvcc's command line. */
 struct line {
-  struct gasan_strings sources, objects; /* .cu files; all other inputs */
-  struct gasan_strings options;          /* without inputs and output */
-  const char *output;
+  struct gasan_strings sources, objects;                                 /* .cu files; all other inputs */
+  struct gasan_strings options;                                          /* without inputs and output */
+  const char *output, *folder;                                           /* -o, -odir */
   bool compiles, relocatable, joins, asks, debug, line_info, host_lines; /* joins: -dlink, -lib */
   bool all_are_cuda;                                                     /* -x cu */
 };
@@ -128,6 +128,8 @@ static void read_flag(struct line *line, const char *text) {
 static void read_value(struct line *line, const char *text, const char *value) {
   if (gasan_strings_start(text, "-rdc") || gasan_strings_start(text, "--relocatable-device-code"))
     line->relocatable = !strcmp(value, "true");
+  if (gasan_strings_start(text, "-odir") || gasan_strings_start(text, "--output-directory"))
+    line->folder = value;
   if (gasan_strings_start(text, "-x"))
     line->all_are_cuda = !strcmp(value, "cu");
 }
@@ -179,6 +181,21 @@ static void replace_tool(const char *bin, const char *name, const char *executab
   link_file(executable, path);
 }
 
+/* Writes nvcc's profile so that headers and libraries are the toolkit's own: their paths are in debug info and in files
+ * with dependencies, and this folder is removed. */
+static void write_profile(const char *bin, const char *cuda) {
+  static const char here[] = "$(_HERE_)/..";
+  const char *path = gasan_strings_format("%s/nvcc.profile", bin);
+  struct gasan_bytes contents;
+  if (!gasan_file_try_read(path, &contents))
+    return;
+  const char *text = (const char *)contents.data, *found = strstr(text, here);
+  unlink(path); /* a link */
+  const char *changed =
+      found ? gasan_strings_format("%.*s%s%s", (int)(found - text), text, cuda, found + strlen(here)) : text;
+  gasan_file_write(path, changed, strlen(changed));
+}
+
 /* Makes a folder that looks like the toolkit, with this driver in the place of two tools. nvcc finds its tools beside
  * its own file, so nvcc is a copy. Returns the path of nvcc. */
 static const char *make_toolkit(const char *folder, const char *cuda, const struct gasan_paths *paths) {
@@ -193,6 +210,7 @@ static const char *make_toolkit(const char *folder, const char *cuda, const stru
   unlink(nvcc);
   gasan_file_write(nvcc, contents.data, contents.size);
   chmod(nvcc, 0700);
+  write_profile(bin, real ? real : cuda);
   replace_tool(bin, "ptxas", paths->executable);
   replace_tool(bin, "fatbinary", paths->executable);
   return nvcc;
@@ -256,7 +274,9 @@ static int join_objects(const struct job *job, const struct gasan_strings *objec
   gasan_strings_push_each(&command,
                           gasan_strings_format("%.*sgasan-nvcc", (int)(gasan_strings_basename(own) - own), own),
                           FRONT_END "clang", NULL);
-  gasan_strings_push_all(&command, &job->line->options);
+  for (size_t i = 0; i < job->line->options.count; i++)
+    if (!job->line->relocatable || !is_device_debug(job->line->options.items[i]))
+      gasan_strings_push(&command, job->line->options.items[i]);
   if (job->line->all_are_cuda)
     gasan_strings_push_each(&command, "-x", "none", NULL);
   gasan_strings_push_all(&command, objects);
@@ -290,7 +310,8 @@ static int link_program(const struct job *job, const struct gasan_strings *objec
 }
 
 static const char *object_name(const struct line *line, const char *source) {
-  return line->output ? line->output : gasan_strings_replace_extension(gasan_strings_basename(source), ".o");
+  const char *name = gasan_strings_replace_extension(gasan_strings_basename(source), ".o");
+  return line->output ? line->output : line->folder ? gasan_strings_format("%s/%s", line->folder, name) : name;
 }
 
 static int build(const struct job *job) {

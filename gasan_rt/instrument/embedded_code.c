@@ -21,7 +21,7 @@
 #define OBJECTS "__nv_relfatbin" /* containers of relocatable code, which is not loaded as it is */
 #define MOST_NAME 20
 #define MOST_OBJECTS 256
-#define MOST_BYTES (64u << 20) /* of the code of one object; a program may not need all of a large library */
+#define MOST_BYTES (16u << 20) /* of the code of one object; a program does not need all of a large library */
 
 /* A program or library in memory. */
 struct object {
@@ -137,33 +137,46 @@ static bool is_inside(const struct object *object, const struct gasan_code_image
   return start >= object->start && start < object->end && image->size <= object->end - start;
 }
 
-/* Starts the work for the containers of the wrappers. Returns their number. */
-static unsigned expect_each(const struct wrappers *wrappers, int architecture) {
-  unsigned count = 0;
-  size_t bytes = 0;
+/* Calls `visit` for each container with PTX that the program may load besides the one that it loads. */
+static void visit_each(const struct wrappers *wrappers, int architecture,
+                       void (*visit)(const struct gasan_code_image *image, int architecture, void *context),
+                       void *context) {
   for (size_t i = 0; i < wrappers->count; i++) {
     if (wrappers->first[i].magic != GASAN_CODE_WRAPPER_MAGIC)
       continue;
     const struct gasan_code_image image = gasan_code_image_at(&wrappers->first[i]);
-    if (image.form != GASAN_CODE_CONTAINER || image.data == wrappers->object.image ||
-        !is_inside(&wrappers->object, &image) || contains(wrappers->relocatable, image.data) ||
-        image.size > MOST_BYTES - bytes)
-      continue;
-    if (gasan_checked_code_expect(&image, architecture)) {
-      bytes += image.size;
-      count++;
-    }
+    if (image.form == GASAN_CODE_CONTAINER && image.data != wrappers->object.image &&
+        is_inside(&wrappers->object, &image) && !contains(wrappers->relocatable, image.data) &&
+        gasan_code_image_has_ptx(&image, architecture))
+      visit(&image, architecture, context);
   }
-  return count;
+}
+
+static void add_bytes(const struct gasan_code_image *image, int architecture, void *context) {
+  (void)architecture;
+  *(size_t *)context += image->size;
+}
+
+static void expect(const struct gasan_code_image *image, int architecture, void *context) {
+  *(unsigned *)context += gasan_checked_code_expect(image, architecture);
 }
 
 void gasan_embedded_code_expect(const void *code, int architecture) {
   const struct gasan_code_image image = gasan_code_image_at(code);
   struct wrappers wrappers;
+  size_t bytes = 0;
+  unsigned count = 0;
   if (image.form != GASAN_CODE_CONTAINER || !find_wrappers(image.data, &wrappers) || !is_new(&wrappers.object))
     return;
-  const unsigned count = expect_each(&wrappers, architecture);
-  if (count && gasan_verbosity() >= 1)
+  visit_each(&wrappers, architecture, add_bytes, &bytes);
+  if (bytes <= MOST_BYTES)
+    visit_each(&wrappers, architecture, expect, &count);
+  if (gasan_verbosity() < 1)
+    return;
+  if (bytes > MOST_BYTES)
+    gasan_rt_warn("'%s' has %zu MiB of code with PTX; each piece gets its checks when the program loads it",
+                  wrappers.object.path, bytes >> 20);
+  else if (count)
     gasan_rt_warn("putting checks into %u more pieces of code of '%s', which the program may load", count,
                   wrappers.object.path);
 }
