@@ -53,6 +53,8 @@ struct LiftPass : PassInfoMixin<LiftPass> {
       Module &Target = IsFirst ? M : *Other;
       Target.setDataLayout(M.getDataLayout());
       std::string Error = lift(Target, Path, InFunctions);
+      if (Error.empty() && !IsFirst)
+        Error = disagreement(M, Target);
       if (!Error.empty()) {
         M.getContext().emitError("gasan-lift: '" + Path + "': " + Error);
         empty(Target);
@@ -88,6 +90,18 @@ private:
     if (LiftStats)
       for (const auto &[Opcode, Count] : Lifter.asmCounts())
         errs() << "gasan-lift: asm " << Opcode << ' ' << Count << '\n';
+    return "";
+  }
+
+  // Returns an error if a file knows a name in another way than the files before. LLVM's linker would join them.
+  static std::string disagreement(const Module &M, const Module &Other) {
+    for (const GlobalValue &Value : Other.global_values()) {
+      const GlobalValue *Before = Value.hasLocalLinkage() ? nullptr : M.getNamedValue(Value.getName());
+      if (Before && !Before->hasLocalLinkage() &&
+          (Before->getValueType()->isFunctionTy() != Value.getValueType()->isFunctionTy() ||
+           Before->getAddressSpace() != Value.getAddressSpace()))
+        return ("'" + Value.getName() + "' is something else in another file of the link").str();
+    }
     return "";
   }
 
