@@ -29,14 +29,16 @@ struct program {
   size_t containers;
 };
 
-/* Asks the linker which archive members it uses, with CUDA's symbols undefined. */
+/* Asks the linker which archive members it uses, with CUDA's symbols undefined. The file is not used, so relocations
+ * that the kind of file forbids do not matter: CMake gives -shared to device links of programs. */
 static struct gasan_rdc_inputs ask_linker(const struct gasan_toolchain *toolchain,
                                           const struct gasan_rdc_inputs *inputs, const struct gasan_strings *link) {
   struct gasan_strings command = {0};
   gasan_strings_push_all(&command, link);
-  gasan_strings_push_each(
-      &command, gasan_strings_format("--ld-path=%s", gasan_paths_llvm_tool(&toolchain->paths, "ld.lld")),
-      "-Wno-unused-command-line-argument", "-Wl,-t", "-Wl,--unresolved-symbols=ignore-all", "-o", "/dev/null", NULL);
+  gasan_strings_push_each(&command,
+                          gasan_strings_format("--ld-path=%s", gasan_paths_llvm_tool(&toolchain->paths, "ld.lld")),
+                          "-Wno-unused-command-line-argument", "-Wl,-t", "-Wl,--unresolved-symbols=ignore-all",
+                          "-Wl,--noinhibit-exec", "-o", "/dev/null", NULL);
   char *trace, *errors;
   if (gasan_process_ask(&command, &trace, &errors)) {
     fputs(errors, stderr);

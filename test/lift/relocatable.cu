@@ -13,9 +13,9 @@
 // CUBIN-DAG: FUNC GLOBAL {{.*}} _Z7reversePiii
 // CUBIN-DAG: OBJECT GLOBAL {{.*}} total
 //
-// A static library, a device link of its own, and g++ for the last link.
+// A static library, a device link of its own, as CMake makes it, and g++ for the last link.
 // RUN: %{nvcc} -lib -rdc=true %S/Inputs/relocatable_callee.cu -o %t.a
-// RUN: %{nvcc} -dlink %t.o %t.a -o %t.dlink.o
+// RUN: %{nvcc} -shared -dlink %t.o %t.a -o %t.dlink.o
 // RUN: g++ %t.o %t.dlink.o %t.a -L%build/lib -lgasan_rt -Wl,-rpath,%build/lib -o %t.library
 // RUN: not %t.library 2>&1 | FileCheck %s
 //
