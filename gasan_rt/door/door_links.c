@@ -48,7 +48,8 @@ static bool add_input(void *linker, const struct gasan_link_input *input) {
   return added;
 }
 
-bool gasan_link_keep(void *linker, const struct gasan_link_input *input) {
+bool gasan_link_keep(void *linker, const struct gasan_link_input *input, char why[GASAN_WHY]) {
+  snprintf(why, GASAN_WHY, "there is no memory");
   if (!linker || !input->data || !gasan_checked_code_wanted())
     return false;
   char *data = calloc(1, input->size + 1), *name = strdup(input->name ? input->name : "");
@@ -58,7 +59,7 @@ bool gasan_link_keep(void *linker, const struct gasan_link_input *input) {
     kept.data = data;
     kept.name = name;
     const struct gasan_code_image image = gasan_code_image_in(data, input->size);
-    if (gasan_checked_code_is_possible(&image, gasan_loaded_code_architecture()) && add_input(linker, &kept))
+    if (gasan_checked_code_is_possible(&image, gasan_loaded_code_architecture(), why) && add_input(linker, &kept))
       return true;
   }
   free(data);
@@ -145,11 +146,12 @@ static struct options *copy_options(unsigned count, const CUjit_option *names, v
 static bool keep(const char *api, CUlinkState linker, CUjitInputType type, const void *data, size_t size,
                  const char *name, struct options *options) {
   const struct gasan_link_input input = {.type = type, .data = data, .size = size, .name = name, .options = options};
-  const bool kept = type <= CU_JIT_INPUT_FATBINARY && gasan_link_keep(linker, &input);
+  char why[GASAN_WHY] = "host objects and libraries are linked as they are";
+  const bool kept = type <= CU_JIT_INPUT_FATBINARY && gasan_link_keep(linker, &input, why);
   if (type == CU_JIT_INPUT_NVVM)
     gasan_loaded_code_say_lto(api);
   else if (!kept)
-    gasan_loaded_code_say_why(api, "this input of a link has no PTX");
+    gasan_loaded_code_say_why(api, why);
   if (!kept)
     free(options);
   return kept;
@@ -217,7 +219,8 @@ CUresult gasan_door_call_link_destroy(struct gasan_driver_call *call, CUlinkStat
 /* libgasan_preload.so calls these for programs that link by nvJitLink (gasan_preload/nvjitlink.c). */
 GASAN_EXPORT int gasan_door_link_keep(void *linker, int type, const void *data, size_t size, const char *name);
 GASAN_EXPORT int gasan_door_link_keep(void *linker, int type, const void *data, size_t size, const char *name) {
-  return gasan_door_serves() && gasan_link_keep(linker, &(struct gasan_link_input){type, data, size, name, NULL});
+  char why[GASAN_WHY];
+  return gasan_door_serves() && gasan_link_keep(linker, &(struct gasan_link_input){type, data, size, name, NULL}, why);
 }
 
 GASAN_EXPORT void *gasan_door_link_take(void *linker);

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "gasan_rt/instrument/lift_tool.h"
+
 /* One input of a link. */
 struct gasan_link_input {
   int type;         /* in the program's call */
@@ -18,9 +20,10 @@ struct gasan_link_input {
   void *options; /* for the driver */
 };
 
-/* Keeps a copy of an input until the link is completed. `linker`: the handle. Returns false if the program's call must
- * be made: the input has no PTX, or there is no memory. If it returns true, the link owns the options. */
-bool gasan_link_keep(void *linker, const struct gasan_link_input *input);
+/* Keeps a copy of an input until the link is completed. `linker`: the handle. Returns false, with a reason, if the
+ * program's call must be made: the input has no PTX, or there is no memory. If it returns true, the link owns the
+ * options. */
+bool gasan_link_keep(void *linker, const struct gasan_link_input *input, char why[GASAN_WHY]);
 
 struct gasan_link; /* the inputs that were kept */
 /* Takes the inputs out of the link. NULL: there are none. */

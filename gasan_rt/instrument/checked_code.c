@@ -248,9 +248,8 @@ void gasan_checked_code_make_linked(const struct gasan_code_image *images, size_
   free(sources);
 }
 
-bool gasan_checked_code_is_possible(const struct gasan_code_image *image, int architecture) {
+bool gasan_checked_code_is_possible(const struct gasan_code_image *image, int architecture, char why[GASAN_WHY]) {
   struct source source;
-  char why[GASAN_WHY];
   const bool possible = find_source(*image, architecture, &source, why);
   free(source.ptx);
   return possible;

@@ -26,8 +26,8 @@ void gasan_checked_code_make(const void *image, int architecture, struct gasan_c
 /* Makes one piece of code of the inputs of a link: an object for a linker, or the whole. */
 void gasan_checked_code_make_linked(const struct gasan_code_image *images, size_t count, int architecture,
                                     bool is_object, struct gasan_checked_code *code);
-/* Returns true if an input of a link has PTX, and no checks yet. */
-bool gasan_checked_code_is_possible(const struct gasan_code_image *image, int architecture);
+/* Returns true if code has PTX, and no checks yet. `why`: the reason if not; "": it has checks already. */
+bool gasan_checked_code_is_possible(const struct gasan_code_image *image, int architecture, char why[GASAN_WHY]);
 
 /* Starts the work for code that the program will probably load, in a thread of gasan's. Copies the code. Returns false
  * if the code has no PTX, or was made before. */

@@ -209,10 +209,11 @@ struct gasan_code_image *gasan_embedded_code_objects(const void *code, int archi
   while (objects && objects[most])
     most++;
   struct gasan_code_image *found = most ? calloc(most, sizeof *found) : NULL;
+  char why[GASAN_WHY];
   *count = 0;
   for (size_t i = 0; found && i < most; i++) {
     const struct gasan_code_image object = gasan_code_image_at(objects[i]);
-    if (gasan_checked_code_is_possible(&object, architecture))
+    if (gasan_checked_code_is_possible(&object, architecture, why))
       found[(*count)++] = object;
   }
   if (*count)
