@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the user learns about the code that the program has loaded, with instrument=on: which kernels have checks, and
- * why others have none. Any thread. One lock (`code_lock`), under which only the driver is called. */
+ * why others have none. Any thread. One lock (`code_lock`), under which nothing is called. */
 #ifndef GASAN_RT_LOADED_CODE_H
 #define GASAN_RT_LOADED_CODE_H
 
