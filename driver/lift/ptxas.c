@@ -154,6 +154,11 @@ static struct gasan_strings tool_command(const struct gasan_toolchain *toolchain
   return command;
 }
 
+/* Returns true if the checked module is wanted for a CPU image. */
+static bool wants_module(const struct line *line) {
+  return line->cpu_id || (getenv(GASAN_LIFT_FOLDER) && !line->plain && !line->loads);
+}
+
 /* Makes clang's command, or gasan-lift's where that is installed. A user who chooses a clang gets it. */
 static struct gasan_strings lift_command(const struct gasan_toolchain *toolchain, const struct line *line,
                                          const struct gasan_device_image *image) {
@@ -172,10 +177,10 @@ static struct gasan_strings lift_command(const struct gasan_toolchain *toolchain
     gasan_toolchain_push_instrumentation(toolchain, &command, /*keep_debug=*/false);
   for (size_t i = 0; i < line->inputs.count; i++)
     gasan_strings_push_each(&command, "-mllvm", gasan_strings_format("-gasan-lift=%s", line->inputs.items[i]), NULL);
-  if (line->plain || (line->loads && !line->cpu_id))
-    gasan_strings_push_each(&command, "-S", "-o", image->assembly.items[0], NULL);
-  else
+  if (wants_module(line))
     gasan_device_image_push_output(image, toolchain, 0, &command);
+  else
+    gasan_strings_push_each(&command, "-S", "-o", image->assembly.items[0], NULL);
   gasan_strings_push(&command, module);
   const bool has_tool = !access(toolchain->paths.lift_tool, X_OK) && !getenv("GASAN_CLANG");
   return has_tool && !gasan_arguments_cpu_only(toolchain->arguments) ? tool_command(toolchain, line, &command)
@@ -214,7 +219,7 @@ static int lift_and_assemble(const struct gasan_toolchain *toolchain, void *cont
     return result;
   if (line->cpu_id)
     return make_cpu_library(toolchain, line, &image);
-  own->bitcode = line->plain || line->loads ? NULL : image.cpu_bitcode;
+  own->bitcode = wants_module(line) ? image.cpu_bitcode : NULL;
   if (line->loads && access(gasan_paths_cuda_tool(toolchain->cuda, "ptxas"), X_OK)) { /* the driver assembles it */
     struct gasan_bytes text = gasan_file_read(image.assembly.items[0]);
     gasan_file_write(line->output, text.data, text.size + 1);
@@ -332,7 +337,8 @@ int gasan_ptxas_run(int count, char **texts, const struct gasan_paths *paths) {
   toolchain.granule = arguments.options.granule;
   toolchain.mode = arguments.options.mode;
   toolchain.tags = arguments.options.tags;
-  gasan_paths_require_own(paths);
+  if (getenv(GASAN_LIFT_FOLDER) || access(paths->lift_tool, X_OK)) /* else clang is not needed */
+    gasan_paths_require_own(paths);
   gasan_process_start(GASAN_PROCESS_RUN);
   if (gasan_strings_start(line.architecture, VIRTUAL)) { /* ptxas only checks the PTX, which nvcc embeds */
     line.architecture = gasan_strings_format("sm_%s", line.architecture + strlen(VIRTUAL));
