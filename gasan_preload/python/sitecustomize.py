@@ -134,24 +134,24 @@ def make_xla_folder():
 
 def hook_xla():
     """Lets XLA find gasan-ptxas: JAX reads a variable when it is imported, and others have a flag."""
-    folder = make_xla_folder()
-    if not folder:
-        return
     before = os.environ.get("CUDA_ROOT")
 
     def enter():
+        folder, flags = make_xla_folder(), os.environ.get("XLA_FLAGS", "")
+        if not folder:
+            return
         os.environ["CUDA_ROOT"] = folder
+        if "xla_gpu_cuda_data_dir" not in flags:
+            os.environ["XLA_FLAGS"] = (flags + " --xla_gpu_cuda_data_dir=" + folder).strip()
 
-    def leave(jax):
+    def leave(module):
         if before is None:
             os.environ.pop("CUDA_ROOT", None)
         else:
             os.environ["CUDA_ROOT"] = before
 
-    sys.meta_path.insert(0, Finder("jax", leave, enter))
-    flags = os.environ.get("XLA_FLAGS", "")
-    if "xla_gpu_cuda_data_dir" not in flags:
-        os.environ["XLA_FLAGS"] = (flags + " --xla_gpu_cuda_data_dir=" + folder).strip()
+    for name in ("jax", "tensorflow", "torch_xla"):
+        sys.meta_path.insert(0, Finder(name, leave, enter))
 
 
 def run_next():
