@@ -134,7 +134,7 @@ static void append_kernels(char *text, size_t size, const struct kernels *kernel
 
 void gasan_loaded_code_say_kernels(void) {
   struct kernels kinds[2] = {{0}, {0}}; /* with guards only; with checks */
-  if (atomic_load(&said_kernels) || atomic_exchange(&said_kernels, true))
+  if (atomic_load(&said_kernels) || atomic_exchange(&said_kernels, true) || !gasan_options()->print_unguarded)
     return;
   pthread_mutex_lock(&code_lock);
   struct loaded *code = loaded;
