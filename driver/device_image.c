@@ -43,9 +43,8 @@ static void push_image(struct gasan_strings *command, const char *kind, const ch
                                                    gasan_architectures_number(architecture), file));
 }
 
-/* Returns the PTX that the CUDA driver of a later GPU compiles. */
-static const char *embedded_ptx(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
-                                size_t index) {
+const char *gasan_device_image_embedded_ptx(const struct gasan_device_image *image,
+                                            const struct gasan_toolchain *toolchain, size_t index) {
   const char *assembly = image->assembly.items[index];
   const char *limited = gasan_temporary_path(
       gasan_strings_format("%s-%s-embedded.s", image->stem, toolchain->architectures.items[index]));
@@ -64,7 +63,8 @@ static struct gasan_strings fatbinary_command(const struct gasan_device_image *i
   for (size_t i = 0; i < binaries->count; i++) {
     push_image(&command, "elf", toolchain->architectures.items[i], binaries->items[i]);
     if (includes_ptx(toolchain, i))
-      push_image(&command, "ptx", toolchain->architectures.items[i], embedded_ptx(image, toolchain, i));
+      push_image(&command, "ptx", toolchain->architectures.items[i],
+                 gasan_device_image_embedded_ptx(image, toolchain, i));
   }
   gasan_arguments_push_values(&command, toolchain->arguments, GASAN_ROLE_FATBINARY);
   return command;

@@ -25,6 +25,9 @@ void gasan_device_image_push_output(const struct gasan_device_image *image, cons
  * ptxas does not run, and the GPU binary contains no code. */
 int gasan_device_image_assemble(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                                 const struct gasan_strings *names, const char **id);
+/* Returns the PTX file that the CUDA driver of a later GPU compiles. Must be called after the binaries are made. */
+const char *gasan_device_image_embedded_ptx(const struct gasan_device_image *image,
+                                            const struct gasan_toolchain *toolchain, size_t index);
 /* Makes the command that compiles the CPU image's object. */
 void gasan_device_image_push_retarget(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                                       const char *id, struct gasan_strings *command);

@@ -26,9 +26,12 @@ static void add_object(struct gasan_rdc_inputs *inputs, const char *path, const 
   struct gasan_rdc_container container;
   size_t offset = 0;
   gasan_elf_add_symbols(object, GASAN_RDC_REGISTRATION, /*defined=*/true, &inputs->linked);
-  if (gasan_elf_is_relocatable(object) && gasan_elf_find_section(object, GASAN_RDC_SECTION, &input.section) &&
-      gasan_rdc_container_read(input.section, &offset, &container))
+  if (!gasan_elf_is_relocatable(object) || !gasan_elf_find_section(object, GASAN_RDC_SECTION, &input.section))
+    return;
+  if (gasan_rdc_container_read(input.section, &offset, &container))
     add(inputs, &input);
+  else if (!member) /* libcudadevrt.a has such members */
+    inputs->foreign = path;
 }
 
 /* Adds a file's containers. `name`: the user's name of the file. */

@@ -19,6 +19,7 @@ struct gasan_rdc_inputs {
   struct gasan_agreement agreement; /* of all objects of the link, with or without a container */
   const char *archive_cuda;         /* gasan_agreement_cuda of the first archive member that has it; NULL: none */
   struct gasan_strings linked;      /* registrations (driver/rdc_stub.h) that objects of a device link define */
+  const char *foreign;              /* an object with relocatable device code that gasan has not made; NULL: none */
   bool archives;                    /* some are members of archives: the linker decides whether they are linked */
 };
 

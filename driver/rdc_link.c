@@ -29,14 +29,16 @@ struct program {
   size_t containers;
 };
 
-/* Asks the linker which archive members it uses, with CUDA's symbols undefined. */
+/* Asks the linker which archive members it uses, with CUDA's symbols undefined. The file is not used, so relocations
+ * that the kind of file forbids do not matter: CMake gives -shared to device links of programs. */
 static struct gasan_rdc_inputs ask_linker(const struct gasan_toolchain *toolchain,
                                           const struct gasan_rdc_inputs *inputs, const struct gasan_strings *link) {
   struct gasan_strings command = {0};
   gasan_strings_push_all(&command, link);
-  gasan_strings_push_each(
-      &command, gasan_strings_format("--ld-path=%s", gasan_paths_llvm_tool(&toolchain->paths, "ld.lld")),
-      "-Wno-unused-command-line-argument", "-Wl,-t", "-Wl,--unresolved-symbols=ignore-all", "-o", "/dev/null", NULL);
+  gasan_strings_push_each(&command,
+                          gasan_strings_format("--ld-path=%s", gasan_paths_llvm_tool(&toolchain->paths, "ld.lld")),
+                          "-Wno-unused-command-line-argument", "-Wl,-t", "-Wl,--unresolved-symbols=ignore-all",
+                          "-Wl,--noinhibit-exec", "-o", "/dev/null", NULL);
   char *trace, *errors;
   if (gasan_process_ask(&command, &trace, &errors)) {
     fputs(errors, stderr);
@@ -227,6 +229,10 @@ int gasan_rdc_link(struct gasan_toolchain *toolchain, const struct gasan_link_ob
                    const struct gasan_strings *inputs, struct gasan_strings *command) {
   const struct gasan_rdc_inputs all = gasan_rdc_inputs_find(toolchain->arguments, objects);
   struct gasan_rdc_inputs found = gasan_rdc_inputs_not_linked(&all);
+  if (all.foreign)
+    gasan_message_fatal("'%s' has relocatable device code of another compiler, which cannot be linked with checks; "
+                        "compile it by gasan-nvcc or gasan-clang++",
+                        all.foreign);
   toolchain->program_cuda = all.agreement.cuda.value ? all.agreement.cuda.value : all.archive_cuda;
   bool planned = !gasan_process_runs() && toolchain->arguments->rdc && toolchain->arguments->cuda_inputs;
   struct gasan_rdc_inputs others = {0};

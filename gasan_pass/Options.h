@@ -19,8 +19,8 @@ extern llvm::cl::opt<unsigned> Granule;
 #define GASAN_SAVING(variable, name, text) extern llvm::cl::opt<bool> variable;
 #include "gasan_pass/savings.inc"
 
-// -gasan-lift: the PTX file whose code fills the module, which is empty before. -gasan-lift-stats: print counts.
-extern llvm::cl::opt<std::string> LiftFile;
+// -gasan-lift: the PTX files whose code fills the module, which is empty before. -gasan-lift-stats: print counts.
+extern llvm::cl::list<std::string> LiftFiles;
 extern llvm::cl::opt<bool> LiftStats;
 // -gasan-prepare: only turn `sanitize_address` into the attribute kSanitizeAttr, for -fgpu-rdc, where the linked module
 // is instrumented, and for the host's AddressSanitizer. Implied by -gasan-instrument.

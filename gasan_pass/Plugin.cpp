@@ -41,7 +41,7 @@ cl::opt<unsigned> Granule(driver_options::granule.Name,
                           cl::init(unsigned(strtoul(driver_options::granule_auto.data(), nullptr, 10))),
                           cl::desc(driver_options::granule.Description));
 
-cl::opt<std::string> LiftFile("gasan-lift", cl::desc("PTX file to fill an empty module with"));
+cl::list<std::string> LiftFiles("gasan-lift", cl::desc("PTX file to fill an empty module with; several are linked"));
 cl::opt<std::string> KernelTitle("gasan-kernel-title", cl::desc("Text for reports behind the names of kernels"));
 cl::opt<bool> LiftStats("gasan-lift-stats", cl::desc("Print the number of instructions that stay inline asm"));
 cl::opt<bool> Prepare("gasan-prepare", cl::desc("Mark the functions to instrument"));

@@ -15,7 +15,13 @@ dlsym:
 	je	1f
 	cmpw	$0x766e, (%rsi)		/* "nv": NVRTC, nvJitLink */
 	je	0f
-	testq	%rdi, %rdi		/* RTLD_DEFAULT: exports.c has libcuda's names */
+	cmpw	$0x5f5f, (%rsi)		/* "__nv": nvJitLink, by the names of its header */
+	jne	5f
+	cmpb	$0x6e, 2(%rsi)
+	jne	5f
+	cmpb	$0x76, 3(%rsi)
+	je	0f
+5:	testq	%rdi, %rdi		/* RTLD_DEFAULT: exports.c has libcuda's names */
 	je	1f
 	cmpw	$0x7563, (%rsi)		/* "cu" */
 	jne	1f

@@ -24,8 +24,8 @@ void *gasan_preload_next(void *handle, const char *name);
 /* Returns our function in place of NVRTC's `found`, which dlsym has returned; or `found` (nvrtc.c). */
 void *gasan_preload_nvrtc(const char *name, void *found);
 
-/* The same for functions of nvJitLink (nvjitlink.c). */
-void *gasan_preload_nvjitlink(const char *name, void *found);
+/* The same for functions of nvJitLink (nvjitlink.c). `caller`: an address in the library that calls dlsym. */
+void *gasan_preload_nvjitlink(const char *name, void *found, const void *caller);
 
 /* Returns libcuda's own function; NULL: libcuda is not there. */
 void *gasan_preload_real(const char *symbol);

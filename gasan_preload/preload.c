@@ -111,8 +111,8 @@ void *gasan_preload_dlsym(void *handle, const char *name, const void *caller) {
   void *found = next_dlsym()(handle, name);
   if (found && !loading && strncmp(name, "nvrtc", strlen("nvrtc")) == 0)
     return gasan_preload_nvrtc(name, found);
-  if (found && !loading && strncmp(name, "nvJitLink", strlen("nvJitLink")) == 0)
-    return gasan_preload_nvjitlink(name, found);
+  if (found && !loading && strstr(name, "nvJitLink"))
+    return gasan_preload_nvjitlink(name, found, caller);
   if (!found || loading || !is_in_driver(found))
     return found;
   void *ours = gasan_preload_find(name);

@@ -13,52 +13,18 @@
 #define CLANG_REPORTED_ERRORS 1
 
 /* Options with which a command makes no object or program, prints its steps, or links device code. */
-static const char *const excluding[] = {"-E",
-                                        "--preprocess",
-                                        "-M",
-                                        "-MM",
-                                        "--generate-dependencies",
-                                        "-ptx",
-                                        "--ptx",
-                                        "-cubin",
-                                        "--cubin",
-                                        "-fatbin",
-                                        "--fatbin",
-                                        "-cuda",
-                                        "--cuda",
-                                        "-dc",
-                                        "--device-c",
-                                        "-dw",
-                                        "--device-w",
-                                        "-dlink",
-                                        "--device-link",
-                                        "-dlto",
-                                        "-lib",
-                                        "--lib",
-                                        "-run",
-                                        "--run",
-                                        "-v",
-                                        "--verbose",
-                                        "-dryrun",
-                                        "--dryrun",
-                                        "-###",
-                                        "-time",
-                                        "--time",
-                                        "-keep",
-                                        "--keep",
-                                        "-save-temps",
-                                        "-h",
-                                        "--help",
-                                        "-V",
-                                        "--version",
-                                        NULL};
+static const char *const excluding[] = {
+    "-E",        "--preprocess", "-M",        "-MM",         "--generate-dependencies",
+    "-ptx",      "--ptx",        "-cubin",    "--cubin",     "-fatbin",
+    "--fatbin",  "-cuda",        "--cuda",    "-dlink",      "--device-link",
+    "-lib",      "--lib",        "-run",      "--run",       "-v",
+    "--verbose", "-dryrun",      "--dryrun",  "-###",        "-time",
+    "--time",    "-keep",        "--keep",    "-save-temps", "-h",
+    "--help",    "-V",           "--version", NULL};
 
-static bool excludes(const char *text, const char *next) {
-  const bool is_rdc = gasan_strings_start(text, "-rdc") || gasan_strings_start(text, "--relocatable-device-code");
-  const char *value = strchr(text, '=') ? strchr(text, '=') + 1 : next;
+static bool excludes(const char *text) {
   return gasan_strings_is_one_of(text, excluding) || gasan_strings_start(text, "--front-end=") ||
-         gasan_strings_start(text, "-time=") || gasan_strings_start(text, "--time=") ||
-         (is_rdc && value && !strcmp(value, "true"));
+         gasan_strings_start(text, "-time=") || gasan_strings_start(text, "--time=");
 }
 
 static struct gasan_strings clang_options(void) {
@@ -70,7 +36,7 @@ bool gasan_fallback_is_possible(int count, char **texts) {
   struct gasan_strings words = clang_options();
   bool has_cuda = false;
   for (int i = 0; i < count; i++) {
-    if (excludes(texts[i], i + 1 < count ? texts[i + 1] : NULL))
+    if (excludes(texts[i]))
       return false;
     has_cuda |= *texts[i] != '-' && gasan_strings_end(texts[i], ".cu");
   }

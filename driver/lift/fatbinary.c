@@ -4,12 +4,14 @@
 #include "driver/file.h"
 #include "driver/identity.h"
 #include "driver/lift/ptxas.h"
+#include "driver/lift/relocatable.h"
 #include "driver/message.h"
 #include "driver/process.h"
 #include "driver/strings.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ID_DIGITS 24
 #define EMBEDDED "--embedded-fatbin="
@@ -42,22 +44,48 @@ static const char *make_id(const struct gasan_bytes *module, const char *path) {
   return gasan_identity_text(&identity, ID_DIGITS);
 }
 
+#define PTX_IMAGE "--image3=kind=ptx,sm="
+#define FILE_OF_IMAGE ",file="
+
+/* Returns the argument with checked PTX in place of nvcc's, which the driver compiles for newer GPUs. nvcc may have
+ * given that PTX to ptxas for another architecture only; then it is given to gasan-ptxas once more. PTX that cannot
+ * have checks stays, and a warning has said so. */
+static const char *with_checks(const char *text, const char *folder) {
+  const char *file = strstr(text, FILE_OF_IMAGE);
+  if (!gasan_strings_start(text, PTX_IMAGE) || !file)
+    return text;
+  const char *number = gasan_strings_format("%.*s", (int)(file - text - strlen(PTX_IMAGE)), text + strlen(PTX_IMAGE));
+  const char *path = file + strlen(FILE_OF_IMAGE);
+  const char *checked = gasan_ptxas_checked(folder, path, gasan_strings_format("sm_%s", number));
+  if (access(checked, R_OK)) {
+    struct gasan_strings command = {0};
+    gasan_strings_push_each(&command, gasan_strings_format("%s/toolkit/bin/ptxas", folder),
+                            gasan_strings_format("-arch=compute_%s", number), path, NULL);
+    gasan_process_run_one(&command);
+  }
+  return access(checked, R_OK)
+             ? text
+             : gasan_strings_format("%.*s%s", (int)(file + strlen(FILE_OF_IMAGE) - text), text, checked);
+}
+
 int gasan_fatbinary_run(int count, char **texts, const struct gasan_paths *paths) {
   const char *cuda = gasan_paths_cuda(NULL), *folder = getenv(GASAN_LIFT_FOLDER), *embedded = NULL;
   const char *tool = gasan_paths_cuda_tool(cuda, "fatbinary"), *real = realpath(tool, NULL);
   struct gasan_strings command = {0};
   struct gasan_bytes module;
   bool links = false;
+  gasan_process_start(GASAN_PROCESS_RUN);
   if (real && !strcmp(real, paths->executable))
     gasan_message_fatal("'%s' is gasan's driver itself; set CUDA_HOME to the toolkit's folder", tool);
   gasan_strings_push(&command, tool);
   for (int i = 0; i < count; i++) {
-    gasan_strings_push(&command, texts[i]);
+    gasan_strings_push(&command, folder && !getenv(GASAN_LIFT_RELOCATABLE) ? with_checks(texts[i], folder) : texts[i]);
     if (gasan_strings_start(texts[i], EMBEDDED))
       embedded = texts[i] + strlen(EMBEDDED);
     links |= !strcmp(texts[i], "-link") || !strcmp(texts[i], "--link");
   }
-  gasan_process_start(GASAN_PROCESS_RUN);
+  if (getenv(GASAN_LIFT_RELOCATABLE))
+    return gasan_relocatable_embed(count, texts, paths);
   int result = gasan_process_run_one(&command);
   if (result || !folder || !embedded || links ||
       !gasan_file_try_read(gasan_strings_format("%s/" GASAN_LIFT_BITCODE, folder), &module))

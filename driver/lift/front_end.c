@@ -3,6 +3,7 @@
 #include "driver/device_image.h"
 #include "driver/file.h"
 #include "driver/lift/ptxas.h"
+#include "driver/lift/relocatable.h"
 #include "driver/message.h"
 #include "driver/process.h"
 #include "driver/response.h"
@@ -22,10 +23,11 @@
 
 /* nvcc's command line. */
 struct line {
-  struct gasan_strings sources, objects; /* .cu files; all other inputs */
-  struct gasan_strings options;          /* without inputs and output */
-  const char *output;
-  bool compiles, relocatable, asks, debug, line_info, host_lines;
+  struct gasan_strings sources, objects;                                 /* .cu files; all other inputs */
+  struct gasan_strings options;                                          /* without inputs and output */
+  const char *output, *folder;                                           /* -o, -odir */
+  bool compiles, relocatable, joins, asks, debug, line_info, host_lines; /* joins: -dlink, -lib */
+  bool all_are_cuda;                                                     /* -x cu */
 };
 
 /* Options of nvcc whose value is often the next argument, and may look like an input. */
@@ -87,36 +89,72 @@ static bool is_one_of(const char *text, const char *first, const char *second) {
   return !strcmp(text, first) || !strcmp(text, second);
 }
 
+/* Options for NVIDIA's own link-time optimisation, whose code only nvlink reads. Relocatable device code is linked and
+ * optimised as LLVM IR anyway. */
+static const char *const link_time[] = {"-dlto",        "--dlink-time-opt", "-lto", "--lto",
+                                        "-gen-opt-lto", "--gen-opt-lto",    NULL};
+
+/* Replaces the code for NVIDIA's link-time optimisation by that for the same GPUs: code=lto_90. */
+static const char *without_link_time(const char *text) {
+  const char *found = strstr(text, "lto_");
+  const bool names = found && (found == text || strchr("=,[", found[-1]));
+  return names ? without_link_time(gasan_strings_format("%.*ssm_%s", (int)(found - text), text, found + strlen("lto_")))
+               : text;
+}
+
+static bool is_joining(const char *text) {
+  return is_one_of(text, "-dlink", "--device-link") || is_one_of(text, "-lib", "--lib");
+}
+
+static bool is_device_debug(const char *text) {
+  return is_one_of(text, "-G", "--device-debug");
+}
+
+static void read_flag(struct line *line, const char *text) {
+  line->compiles |= is_one_of(text, "-c", "--compile") || is_one_of(text, "-dc", "--device-c") ||
+                    is_one_of(text, "-dw", "--device-w");
+  line->relocatable |= is_one_of(text, "-dc", "--device-c");
+  line->joins |= is_joining(text);
+  line->debug |= is_device_debug(text);
+  line->line_info |= is_one_of(text, "-lineinfo", "--generate-line-info");
+  line->host_lines |= is_one_of(text, "-g", "--debug");
+  line->asks |= is_one_of(text, "-V", "--version") || is_one_of(text, "-h", "--help") ||
+                is_one_of(text, "-ptx", "--ptx") || is_one_of(text, "-E", "--preprocess") ||
+                is_one_of(text, "-M", "-MM") || is_one_of(text, "--dryrun", "-dryrun") ||
+                is_one_of(text, "--list-gpu-arch", "--list-gpu-code");
+}
+
+/* Reads an option with its value, in one argument or two. */
+static void read_value(struct line *line, const char *text, const char *value) {
+  if (gasan_strings_start(text, "-rdc") || gasan_strings_start(text, "--relocatable-device-code"))
+    line->relocatable = !strcmp(value, "true");
+  if (gasan_strings_start(text, "-odir") || gasan_strings_start(text, "--output-directory"))
+    line->folder = value;
+  if (gasan_strings_start(text, "-x"))
+    line->all_are_cuda = !strcmp(value, "cu");
+}
+
 static struct line read_line(int count, char **texts) {
   struct line line = {0};
   for (int i = 0; i < count; i++) {
-    const char *text = texts[i];
-    if (gasan_strings_start(text, FRONT_END))
+    const char *text = texts[i], *equals = strchr(text, '=');
+    if (gasan_strings_start(text, FRONT_END) || gasan_strings_is_one_of(text, link_time))
       continue;
     if (is_one_of(text, "-o", "--output-file") && i + 1 < count) {
       line.output = texts[++i];
     } else if (gasan_strings_start(text, "-o=") || gasan_strings_start(text, "--output-file=")) {
-      line.output = strchr(text, '=') + 1;
+      line.output = equals + 1;
     } else if (*text != '-') {
-      gasan_strings_push(gasan_strings_end(text, ".cu") ? &line.sources : &line.objects, text);
+      const bool is_cuda = gasan_strings_end(text, ".cu") || (line.all_are_cuda && !gasan_strings_end(text, ".o"));
+      gasan_strings_push(is_cuda ? &line.sources : &line.objects, text);
     } else {
-      line.compiles |= is_one_of(text, "-c", "--compile");
-      if (is_one_of(text, "-dc", "--device-c"))
-        line.compiles = line.relocatable = true;
-      line.relocatable |= is_one_of(text, "-rdc=true", "--relocatable-device-code=true") ||
-                          is_one_of(text, "-dlto", "--dlink-time-opt");
-      line.debug |= is_one_of(text, "-G", "--device-debug");
-      line.line_info |= is_one_of(text, "-lineinfo", "--generate-line-info");
-      line.host_lines |= is_one_of(text, "-g", "--debug");
-      line.asks |= is_one_of(text, "-V", "--version") || is_one_of(text, "-h", "--help") ||
-                   is_one_of(text, "-ptx", "--ptx") || is_one_of(text, "-E", "--preprocess") ||
-                   is_one_of(text, "-M", "-MM") || is_one_of(text, "--dryrun", "-dryrun") ||
-                   is_one_of(text, "--list-gpu-arch", "--list-gpu-code") || is_one_of(text, "-lib", "--lib");
-      gasan_strings_push(&line.options, text);
-      if (gasan_strings_is_one_of(text, with_value) && i + 1 < count) {
-        line.relocatable |= gasan_strings_start(text, "-rdc") && !strcmp(texts[i + 1], "true");
-        gasan_strings_push(&line.options, texts[++i]);
-      }
+      const bool separate = gasan_strings_is_one_of(text, with_value) && i + 1 < count;
+      read_flag(&line, text);
+      gasan_strings_push(&line.options, without_link_time(text));
+      if (separate)
+        gasan_strings_push(&line.options, without_link_time(texts[++i]));
+      if (separate || equals)
+        read_value(&line, text, separate ? texts[i] : equals + 1);
     }
   }
   return line;
@@ -143,6 +181,21 @@ static void replace_tool(const char *bin, const char *name, const char *executab
   link_file(executable, path);
 }
 
+/* Writes nvcc's profile so that headers and libraries are the toolkit's own: their paths are in debug info and in files
+ * with dependencies, and this folder is removed. */
+static void write_profile(const char *bin, const char *cuda) {
+  static const char here[] = "$(_HERE_)/..";
+  const char *path = gasan_strings_format("%s/nvcc.profile", bin);
+  struct gasan_bytes contents;
+  if (!gasan_file_try_read(path, &contents))
+    return;
+  const char *text = (const char *)contents.data, *found = strstr(text, here);
+  unlink(path); /* a link */
+  const char *changed =
+      found ? gasan_strings_format("%.*s%s%s", (int)(found - text), text, cuda, found + strlen(here)) : text;
+  gasan_file_write(path, changed, strlen(changed));
+}
+
 /* Makes a folder that looks like the toolkit, with this driver in the place of two tools. nvcc finds its tools beside
  * its own file, so nvcc is a copy. Returns the path of nvcc. */
 static const char *make_toolkit(const char *folder, const char *cuda, const struct gasan_paths *paths) {
@@ -157,6 +210,7 @@ static const char *make_toolkit(const char *folder, const char *cuda, const stru
   unlink(nvcc);
   gasan_file_write(nvcc, contents.data, contents.size);
   chmod(nvcc, 0700);
+  write_profile(bin, real ? real : cuda);
   replace_tool(bin, "ptxas", paths->executable);
   replace_tool(bin, "fatbinary", paths->executable);
   return nvcc;
@@ -195,17 +249,45 @@ static int compile_source(const struct job *job, const char *source, const char 
   struct gasan_strings command = {0};
   unlink(gasan_strings_format("%s/" GASAN_LIFT_ID, job->folder));
   unlink(gasan_strings_format("%s/" GASAN_LIFT_BITCODE, job->folder));
+  const struct line *line = job->line;
   gasan_strings_push(&command, job->nvcc);
-  gasan_strings_push_all(&command, &job->line->options);
-  if (!job->line->line_info && !job->line->debug)
+  for (size_t i = 0; i < line->options.count; i++)
+    if (!is_joining(line->options.items[i]) && !(line->relocatable && is_device_debug(line->options.items[i])))
+      gasan_strings_push(&command, line->options.items[i]);
+  if (!line->line_info && (!line->debug || line->relocatable))
     gasan_strings_push(&command, "-lineinfo");
-  if (!job->line->host_lines) /* stacks in reports have lines */
+  if (!line->host_lines) /* stacks in reports have lines */
     gasan_strings_push_each(&command, "-Xcompiler", "-g1", NULL);
-  if (!job->line->compiles)
+  if (!line->compiles)
     gasan_strings_push(&command, "-c");
   gasan_strings_push_each(&command, source, "-o", object, NULL);
   int result = gasan_process_run_one(&command);
-  return result ? result : add_cpu_image(job, object);
+  return result || line->relocatable ? result : add_cpu_image(job, object);
+}
+
+/* Links, makes a library, or links device code, as for objects of clang's front end: where device code is relocatable,
+ * both kinds have the same container. */
+static int join_objects(const struct job *job, const struct gasan_strings *objects) {
+  const char *own = job->toolchain.paths.executable, *flags = getenv("GASAN_NVCC_FLAGS");
+  struct gasan_strings command = {0}, words = gasan_response_words(flags ? flags : "");
+  const struct gasan_arguments *arguments = job->toolchain.arguments;
+  gasan_strings_push_each(&command,
+                          gasan_strings_format("%.*sgasan-nvcc", (int)(gasan_strings_basename(own) - own), own),
+                          FRONT_END "clang", NULL);
+  for (size_t i = 0; i < job->line->options.count; i++)
+    if (!job->line->relocatable || !is_device_debug(job->line->options.items[i]))
+      gasan_strings_push(&command, job->line->options.items[i]);
+  if (job->line->all_are_cuda)
+    gasan_strings_push_each(&command, "-x", "none", NULL);
+  gasan_strings_push_all(&command, objects);
+  gasan_strings_push_all(&command, &job->line->objects);
+  if (job->line->output)
+    gasan_strings_push_each(&command, "-o", job->line->output, NULL);
+  for (size_t i = 0; i < arguments->count; i++)
+    if (arguments->items[i].role == GASAN_ROLE_GPU_ADDRESS)
+      gasan_strings_push(&words, arguments->items[i].text);
+  setenv("GASAN_NVCC_FLAGS", gasan_response_quote(&words), 1);
+  return gasan_process_run_one(&command);
 }
 
 static int link_program(const struct job *job, const struct gasan_strings *objects) {
@@ -228,7 +310,8 @@ static int link_program(const struct job *job, const struct gasan_strings *objec
 }
 
 static const char *object_name(const struct line *line, const char *source) {
-  return line->output ? line->output : gasan_strings_replace_extension(gasan_strings_basename(source), ".o");
+  const char *name = gasan_strings_replace_extension(gasan_strings_basename(source), ".o");
+  return line->output ? line->output : line->folder ? gasan_strings_format("%s/%s", line->folder, name) : name;
 }
 
 static int build(const struct job *job) {
@@ -244,7 +327,10 @@ static int build(const struct job *job) {
       return result;
     gasan_strings_push(&objects, object);
   }
-  return line->compiles ? 0 : link_program(job, &objects);
+  if (line->compiles)
+    return 0;
+  const bool joins = line->relocatable || line->joins || gasan_relocatable_has_inputs(&line->options, &line->objects);
+  return (joins ? join_objects : link_program)(job, &objects);
 }
 
 static void remove_folder(const char *folder) {
@@ -268,17 +354,7 @@ bool gasan_front_end_wanted(int count, char **texts) {
 int gasan_front_end_run(int count, char **texts, const struct gasan_paths *paths) {
   struct line line = read_line(count, texts);
   const char *cuda = gasan_paths_cuda(NULL);
-  struct gasan_strings empty = {0};
-  const char *flags = getenv("GASAN_PTXAS_FLAGS");
-  struct gasan_strings words = gasan_response_words(flags ? flags : "");
-  gasan_strings_push(&empty, "-fsanitize=gpu-address");
-  for (size_t i = 0; i < words.count; i++)
-    if (gasan_strings_start(words.items[i], "-fsanitize-gpu-address"))
-      gasan_strings_push(&empty, words.items[i]);
-  struct gasan_arguments arguments = gasan_arguments_parse(&empty, /*cxx=*/true);
-  if (line.relocatable)
-    gasan_message_fatal("--front-end=nvcc does not support relocatable device code (-rdc=true, -dc, -dlto) yet; "
-                        "leave --front-end=nvcc out, clang's front end supports it");
+  struct gasan_arguments arguments = gasan_relocatable_arguments();
   char *folder = gasan_strings_format("%s/gasan-nvcc-XXXXXX", gasan_temporary_parent());
   gasan_paths_require_cuda(cuda);
   gasan_paths_require_own(paths);
@@ -286,6 +362,10 @@ int gasan_front_end_run(int count, char **texts, const struct gasan_paths *paths
     gasan_message_fatal("cannot create a folder in '%s': %s", gasan_temporary_parent(), strerror(errno));
   setenv("CUDA_HOME", cuda, 1);
   setenv(GASAN_LIFT_FOLDER, folder, 1);
+  if (line.relocatable)
+    setenv(GASAN_LIFT_RELOCATABLE, "1", 1);
+  if (line.relocatable && line.debug && line.sources.count)
+    gasan_message_warning("-G has no effect on relocatable device code of nvcc's front end, which has checks instead");
   gasan_process_start(GASAN_PROCESS_RUN);
   struct job job = {.line = &line, .folder = folder, .nvcc = make_toolkit(folder, cuda, paths)};
   job.toolchain = (struct gasan_toolchain){.arguments = &arguments,

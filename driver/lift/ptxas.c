@@ -4,6 +4,7 @@
 #include "driver/cubin.h"
 #include "driver/device_image.h"
 #include "driver/file.h"
+#include "driver/lift/relocatable.h"
 #include "driver/message.h"
 #include "driver/process.h"
 #include "driver/response.h"
@@ -12,20 +13,24 @@
 #include "driver/toolkit.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
+
+#define VIRTUAL "compute_"
 
 /* ptxas's command line. */
 struct line {
-  const char *input, *output, *architecture;
+  const char *input, *output, *architecture; /* input: the last one */
+  struct gasan_strings inputs;
   struct gasan_strings options; /* for ptxas, without input, output and architecture */
   bool relocatable, debug, asks;
   bool strict, plain; /* our own options, from GASAN_PTXAS_FLAGS */
   const char *cpu_id; /* --gasan-cpu=ID: make a library for the CPU device (ptxas.h) */
-  bool loads;         /* --gasan-load: for the runtime, which loads the output (load.h) */
-  size_t inputs;
+  bool loads;         /* --gasan-load: for the runtime, which loads the output (ptxas.h) */
 };
 
 /* Options of ptxas whose value may be the next argument. Others have it behind a '=', or none. */
@@ -84,7 +89,7 @@ static struct line read_line(int count, char **texts) {
       line.output = value;
     else if (*text != '-') {
       line.input = text;
-      line.inputs++;
+      gasan_strings_push(&line.inputs, text);
     } else {
       line.relocatable |= !strcmp(text, "-c") || !strcmp(text, "--compile-only") || !strcmp(text, "-ewp") ||
                           !strcmp(text, "--extensible-whole-program");
@@ -131,6 +136,7 @@ static struct gasan_arguments driver_arguments(struct line *line) {
 struct context {
   const struct line *line;
   const char *bitcode; /* for the CPU image, or NULL */
+  const char *ptx;     /* with checks, or NULL */
 };
 
 /* Makes a command for gasan-lift from clang's: it takes the same options of the pass. */
@@ -146,6 +152,11 @@ static struct gasan_strings tool_command(const struct gasan_toolchain *toolchain
       gasan_strings_push(&command, clang->items[++i]);
   }
   return command;
+}
+
+/* Returns true if the checked module is wanted for a CPU image. */
+static bool wants_module(const struct line *line) {
+  return line->cpu_id || (getenv(GASAN_LIFT_FOLDER) && !line->plain && !line->loads);
 }
 
 /* Makes clang's command, or gasan-lift's where that is installed. A user who chooses a clang gets it. */
@@ -164,11 +175,12 @@ static struct gasan_strings lift_command(const struct gasan_toolchain *toolchain
       gasan_strings_push_each(&command, "-mllvm", toolchain->arguments->pass_options.items[i], NULL);
   } else
     gasan_toolchain_push_instrumentation(toolchain, &command, /*keep_debug=*/false);
-  gasan_strings_push_each(&command, "-mllvm", gasan_strings_format("-gasan-lift=%s", line->input), NULL);
-  if (line->plain || (line->loads && !line->cpu_id))
-    gasan_strings_push_each(&command, "-S", "-o", image->assembly.items[0], NULL);
-  else
+  for (size_t i = 0; i < line->inputs.count; i++)
+    gasan_strings_push_each(&command, "-mllvm", gasan_strings_format("-gasan-lift=%s", line->inputs.items[i]), NULL);
+  if (wants_module(line))
     gasan_device_image_push_output(image, toolchain, 0, &command);
+  else
+    gasan_strings_push_each(&command, "-S", "-o", image->assembly.items[0], NULL);
   gasan_strings_push(&command, module);
   const bool has_tool = !access(toolchain->paths.lift_tool, X_OK) && !getenv("GASAN_CLANG");
   return has_tool && !gasan_arguments_cpu_only(toolchain->arguments) ? tool_command(toolchain, line, &command)
@@ -207,7 +219,7 @@ static int lift_and_assemble(const struct gasan_toolchain *toolchain, void *cont
     return result;
   if (line->cpu_id)
     return make_cpu_library(toolchain, line, &image);
-  own->bitcode = line->plain || line->loads ? NULL : image.cpu_bitcode;
+  own->bitcode = wants_module(line) ? image.cpu_bitcode : NULL;
   if (line->loads && access(gasan_paths_cuda_tool(toolchain->cuda, "ptxas"), X_OK)) { /* the driver assembles it */
     struct gasan_bytes text = gasan_file_read(image.assembly.items[0]);
     gasan_file_write(line->output, text.data, text.size + 1);
@@ -221,25 +233,37 @@ static int lift_and_assemble(const struct gasan_toolchain *toolchain, void *cont
     return assemble_whole(toolchain, line, image.assembly.items[0]);
   struct gasan_strings binaries = {0};
   gasan_strings_push(&binaries, line->output);
-  return gasan_cubin_make(&image, toolchain, &binaries);
+  result = gasan_cubin_make(&image, toolchain, &binaries);
+  if (!result && !line->loads)
+    own->ptx = gasan_device_image_embedded_ptx(&image, toolchain, 0);
+  return result;
 }
 
-/* Copies the checked module to the folder of nvcc's front end. */
-static void keep_bitcode(const char *bitcode) {
+const char *gasan_ptxas_checked(const char *folder, const char *ptx, const char *architecture) {
+  return gasan_strings_format("%s/%s-%s.ptx", folder, gasan_strings_basename(ptx), architecture);
+}
+
+static void copy_file(const char *from, const char *to) {
+  struct gasan_bytes contents = gasan_file_read(from);
+  gasan_file_write(to, contents.data, contents.size);
+}
+
+/* Copies the checked module and its PTX to the folder of nvcc's front end. */
+static void keep_results(const struct line *line, const struct context *context) {
   const char *folder = getenv(GASAN_LIFT_FOLDER);
-  if (!folder || !bitcode)
-    return;
-  struct gasan_bytes contents = gasan_file_read(bitcode);
-  gasan_file_write(gasan_strings_format("%s/" GASAN_LIFT_BITCODE, folder), contents.data, contents.size);
+  if (folder && context->bitcode)
+    copy_file(context->bitcode, gasan_strings_format("%s/" GASAN_LIFT_BITCODE, folder));
+  if (folder && context->ptx)
+    copy_file(context->ptx, gasan_ptxas_checked(folder, line->input, line->architecture));
 }
 
-/* Takes the PTX out of the file that the runtime wants to load, and chooses its architecture: the GPU's, or, if the PTX
- * is for one GPU only, that one (sm_90a). */
-static void take_ptx(struct line *line, const struct gasan_paths *paths) {
+/* Takes the PTX out of a file that the runtime wants to load, and chooses its architecture: the GPU's, or, if the PTX
+ * is for one GPU only, that one (sm_90a). The name of the new file has the input's number (checked_code.c). */
+static const char *take_ptx(struct line *line, size_t number, const struct gasan_paths *paths) {
   static const char target[] = ".target";
-  const char *text = gasan_temporary_path("loaded.ptx");
+  const char *text = gasan_temporary_path(gasan_strings_format("loaded-%zu.ptx", number + 1));
   struct gasan_strings command = {0};
-  gasan_strings_push_each(&command, paths->lift_tool, gasan_strings_format("-extract=%s", line->input),
+  gasan_strings_push_each(&command, paths->lift_tool, gasan_strings_format("-extract=%s", line->inputs.items[number]),
                           gasan_strings_format("-arch=%s", line->architecture), "-o", text, NULL);
   gasan_process_start(GASAN_PROCESS_RUN);
   if (gasan_process_run_one(&command))
@@ -255,7 +279,7 @@ static void take_ptx(struct line *line, const struct gasan_paths *paths) {
   }
   if (length && strchr("af", found[length - 1]))
     line->architecture = gasan_strings_format("%.*s", (int)length, found);
-  line->input = text;
+  return text;
 }
 
 /* Makes the image that the runtime loads in place of its own. The name exists when the image is complete. */
@@ -264,6 +288,9 @@ static int load(struct line *line, const struct gasan_paths *paths) {
   struct gasan_toolchain toolchain = {.paths = *paths, .cuda = gasan_paths_cuda(NULL)};
   const char *const needed[] = {paths->lift_tool, paths->device_runtime, paths->pass_plugin, paths->cpu_helpers};
   const char *const tools[] = {paths->clang, gasan_paths_llvm_tool(paths, "ld.lld")};
+  prctl(PR_SET_PDEATHSIG, SIGTERM); /* without the program, nobody needs the result */
+  if (!line->inputs.count)
+    gasan_message_fatal(GASAN_PTXAS_LOAD " needs a file with PTX");
   for (size_t i = 0; i < sizeof tools / sizeof *tools && line->cpu_id; i++)
     if (access(tools[i], X_OK))
       gasan_message_fatal("'%s' is missing; the CPU device needs clang 22 and lld 22 (Debian's clang-22 and lld-22)",
@@ -271,7 +298,8 @@ static int load(struct line *line, const struct gasan_paths *paths) {
   for (size_t i = 0; i < (line->cpu_id ? 4 : 2); i++)
     if (access(needed[i], R_OK))
       gasan_message_fatal("'%s' is missing; gasan is not completely built or installed", needed[i]);
-  take_ptx(line, paths);
+  for (size_t i = 0; i < line->inputs.count; i++)
+    line->inputs.items[i] = take_ptx(line, i, paths);
   struct gasan_arguments arguments = driver_arguments(line);
   toolchain.arguments = &arguments;
   toolchain.granule = arguments.options.granule;
@@ -298,7 +326,7 @@ int gasan_ptxas_run(int count, char **texts, const struct gasan_paths *paths) {
   const char *real = realpath(ptxas, NULL);
   if (real && !strcmp(real, paths->executable))
     gasan_message_fatal("'%s' is gasan-ptxas itself; set CUDA_HOME to the toolkit's folder", ptxas);
-  if (line.asks || line.inputs != 1)
+  if (line.asks || line.inputs.count != 1)
     return run_real(ptxas, count, texts);
   struct gasan_arguments arguments = driver_arguments(&line);
   if (line.debug) {
@@ -309,13 +337,25 @@ int gasan_ptxas_run(int count, char **texts, const struct gasan_paths *paths) {
   toolchain.granule = arguments.options.granule;
   toolchain.mode = arguments.options.mode;
   toolchain.tags = arguments.options.tags;
-  gasan_strings_push(&toolchain.architectures, line.architecture);
-  gasan_paths_require_own(paths);
+  if (getenv(GASAN_LIFT_FOLDER) || access(paths->lift_tool, X_OK)) /* else clang is not needed */
+    gasan_paths_require_own(paths);
   gasan_process_start(GASAN_PROCESS_RUN);
+  if (gasan_strings_start(line.architecture, VIRTUAL)) { /* ptxas only checks the PTX, which nvcc embeds */
+    line.architecture = gasan_strings_format("sm_%s", line.architecture + strlen(VIRTUAL));
+    line.output = gasan_temporary_path("checked.cubin");
+  }
+  gasan_strings_push(&toolchain.architectures, line.architecture);
+  if (getenv(GASAN_LIFT_RELOCATABLE)) {
+    if (gasan_relocatable_lift(&toolchain, line.input, line.architecture, line.output))
+      gasan_message_fatal("'%s' cannot be relocatable device code, because the step above has failed; compile this "
+                          "source without -rdc=true, or by clang's front end",
+                          line.input);
+    return 0;
+  }
   struct context context = {.line = &line};
   int result = gasan_attempts_run(&toolchain, line.input, lift_and_assemble, &context);
   if (!result) {
-    keep_bitcode(context.bitcode);
+    keep_results(&line, &context);
     return 0;
   }
   if (line.strict)

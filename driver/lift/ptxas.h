@@ -10,9 +10,12 @@
 #define GASAN_LIFT_BITCODE "cpu.bc" /* the checked module, from the last PTX file */
 #define GASAN_LIFT_ID "id"          /* the id in the fat binary */
 
-/* gasan-ptxas --gasan-load -arch=sm_90 [-c] FILE -o OUTPUT, called by the runtime: FILE is PTX or a container of nvcc,
- * which has the newest PTX for the architecture. OUTPUT is a cubin, or PTX if there is no ptxas. PTX that cannot be
- * lifted is an error. */
+/* Returns the path there of the PTX with checks that stands in for nvcc's `ptx`, for an architecture ("sm_90"). */
+const char *gasan_ptxas_checked(const char *folder, const char *ptx, const char *architecture);
+
+/* gasan-ptxas --gasan-load -arch=sm_90 [-c] FILE... -o OUTPUT, called by the runtime: FILE is PTX or a container of
+ * nvcc, which has the newest PTX for the architecture; several files become one object. OUTPUT is a cubin, or PTX if
+ * there is no ptxas. PTX that cannot be lifted is an error. */
 #define GASAN_PTXAS_LOAD "--gasan-load"
 
 /* gasan-ptxas --gasan-cpu=ID -arch=sm_90 FILE -o OUTPUT, called by gasan.run_ptx: the same for the CPU device. OUTPUT

@@ -2,6 +2,7 @@
 #include "gasan_pass/instrument/Prepare.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Access.h"
+#include "gasan_pass/instrument/LinkedCalls.h"
 #include "gasan_pass/instrument/Variadics.h"
 #include "gasan_pass/instrument/WarpMasks.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
@@ -116,6 +117,7 @@ PreservedAnalyses MarkPass::run(Module &M, ModuleAnalysisManager &Analyses) {
   expandVariadics(M, Analyses);
   dropAsanFlag(M);
   joinStaticVariables(M);
+  joinLinkedCalls(M);
   plainArrayCookies(M);
   if (Mode == "bst") {
     hideHeap(M);

@@ -9,11 +9,11 @@
 // inlining. At OptimizerLast our pass removes the marks, so LLVM's own AddressSanitizer pass, which clang runs after
 // ours, has nothing to do.
 //
-//   PipelineStart   MarkPass: expands variadic functions (Variadics.h); marks accesses of exempt functions
-//                   !nosanitize, which survives always_inline; adds linkage names that the debug info lacks;
-//                   turns "gasan-sanitize" of an earlier compilation (-fgpu-rdc: the linked module is optimised
-//                   again) back into sanitize_address; in bounds mode, turns sanitize_address into "gasan-sanitize"
-//                   with sanitize_memtag
+//   PipelineStart   MarkPass: expands variadic functions (Variadics.h); makes calls agree with the functions of other
+//                   files (LinkedCalls.h); marks accesses of exempt functions !nosanitize, which survives
+//                   always_inline; adds linkage names that the debug info lacks; turns "gasan-sanitize" of an earlier
+//                   compilation (-fgpu-rdc: the linked module is optimised again) back into sanitize_address; in bounds
+//                   mode, turns sanitize_address into "gasan-sanitize" with sanitize_memtag
 //   OptimizerLast   InstrumentPass; or, compiling for -fgpu-rdc, PreparePass: turns sanitize_address into
 //                   "gasan-sanitize", and removes sanitize_memtag
 #ifndef GASAN_PASS_INSTRUMENT_PREPARE_H

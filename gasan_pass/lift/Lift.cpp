@@ -5,6 +5,7 @@
 #include "gasan_pass/lift/RecoverPointers.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar/DCE.h"
@@ -45,31 +46,67 @@ struct LiftPass : PassInfoMixin<LiftPass> {
   static bool isRequired() { return true; }
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &Analyses) {
-    ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFileOrSTDIN(LiftFile);
+    FunctionAnalysisManager &InFunctions = Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    for (const std::string &Path : LiftFiles) {
+      const bool IsFirst = &Path == &*LiftFiles.begin();
+      auto Other = std::make_unique<Module>(Path, M.getContext());
+      Module &Target = IsFirst ? M : *Other;
+      Target.setDataLayout(M.getDataLayout());
+      std::string Error = lift(Target, Path, InFunctions);
+      if (Error.empty() && !IsFirst)
+        Error = disagreement(M, Target);
+      if (!Error.empty()) {
+        M.getContext().emitError("gasan-lift: '" + Path + "': " + Error);
+        empty(Target);
+        empty(M);
+        return PreservedAnalyses::none();
+      }
+      if (!IsFirst && Linker::linkModules(M, std::move(Other))) { // the linker has said why
+        empty(M);
+        return PreservedAnalyses::none();
+      }
+    }
+    return PreservedAnalyses::none();
+  }
+
+private:
+  // Fills the module. Returns why it cannot.
+  static std::string lift(Module &M, const std::string &Path, FunctionAnalysisManager &InFunctions) {
+    ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFileOrSTDIN(Path);
     if (!File)
-      return refuse(M, "cannot be read: " + File.getError().message());
+      return "cannot be read: " + File.getError().message();
     std::string Error;
     std::optional<lift::SyntaxTree> Tree = lift::parseModule((*File)->getBuffer(), Error);
     if (!Tree)
-      return refuse(M, Error);
+      return Error;
     M.setTargetTriple(Triple("nvptx64-nvidia-cuda"));
     if (M.getDataLayout().isDefault())
       M.setDataLayout(kLayout);
     lift::ModuleLifter Lifter(M, std::move(*Tree));
     Error = Lifter.run();
     if (!Error.empty())
-      return refuse(M, Error);
-    simplify(M, Analyses);
+      return Error;
+    simplify(M, InFunctions);
     if (LiftStats)
       for (const auto &[Opcode, Count] : Lifter.asmCounts())
         errs() << "gasan-lift: asm " << Opcode << ' ' << Count << '\n';
-    return PreservedAnalyses::none();
+    return "";
   }
 
-private:
-  PreservedAnalyses refuse(Module &M, const Twine &Reason) {
-    M.getContext().emitError("gasan-lift: '" + StringRef(LiftFile) + "': " + Reason);
-    // The module may be broken, and later passes must not see it.
+  // Returns an error if a file knows a name in another way than the files before. LLVM's linker would join them.
+  static std::string disagreement(const Module &M, const Module &Other) {
+    for (const GlobalValue &Value : Other.global_values()) {
+      const GlobalValue *Before = Value.hasLocalLinkage() ? nullptr : M.getNamedValue(Value.getName());
+      if (Before && !Before->hasLocalLinkage() &&
+          (Before->getValueType()->isFunctionTy() != Value.getValueType()->isFunctionTy() ||
+           Before->getAddressSpace() != Value.getAddressSpace()))
+        return ("'" + Value.getName() + "' is something else in another file of the link").str();
+    }
+    return "";
+  }
+
+  // Empties a module that may be broken, and that later passes must not see.
+  static void empty(Module &M) {
     M.dropAllReferences();
     for (NamedMDNode &List : make_early_inc_range(M.named_metadata()))
       List.eraseFromParent();
@@ -79,7 +116,6 @@ private:
       erase(*M.begin());
     while (!M.global_empty())
       erase(*M.global_begin());
-    return PreservedAnalyses::none();
   }
 
   template <typename T>
@@ -89,8 +125,7 @@ private:
   }
 
   // Turns registers into values, and addresses into pointers.
-  void simplify(Module &M, ModuleAnalysisManager &Analyses) {
-    FunctionAnalysisManager &InFunctions = Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  static void simplify(Module &M, FunctionAnalysisManager &InFunctions) {
     FunctionPassManager Promote;
     Promote.addPass(SROAPass(SROAOptions::PreserveCFG));
     SmallVector<Function *, 16> Functions;
@@ -110,6 +145,7 @@ private:
       InFunctions.invalidate(*F, DCEPass().run(*F, InFunctions));
       keepLoadLocations(*F);
     }
+    InFunctions.clear(); // the linker moves functions
   }
 };
 
@@ -124,7 +160,7 @@ void registerLift(PassBuilder &Builder) {
         return true;
       });
   Builder.registerPipelineStartEPCallback([](ModulePassManager &Passes, OptimizationLevel) {
-    if (!LiftFile.empty())
+    if (!LiftFiles.empty())
       Passes.addPass(LiftPass());
   });
 }

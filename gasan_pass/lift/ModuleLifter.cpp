@@ -215,7 +215,8 @@ void ModuleLifter::declareFunction(const Function &F) {
     describeKernel(*Target, F);
   if (!F.HasBody)
     return;
-  Target->setLinkage(linkageOf(F.Link));
+  if (!F.IsEntry || F.Link != Linkage::Local) // the host finds kernels by name, static ones, too
+    Target->setLinkage(linkageOf(F.Link));
   Target->addFnAttr(Attribute::SanitizeAddress);
   if (!F.IsEntry)
     Target->addFnAttr(Attribute::NoInline); // the compiler of the PTX has decided on inlining

@@ -55,25 +55,34 @@ int fail(const Twine &Message) {
   return 1;
 }
 
+unsigned versionOf(StringRef File) {
+  unsigned Major = 0, Minor = 0;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getFile(File);
+  StringRef Rest = Text ? (*Text)->getBuffer() : StringRef();
+  const size_t At = Rest.find(".version");
+  Rest = At == StringRef::npos ? StringRef() : Rest.substr(At + strlen(".version")).ltrim();
+  const bool IsVersion = !Rest.consumeInteger(10, Major) && Rest.consume_front(".") && !Rest.consumeInteger(10, Minor);
+  return IsVersion ? Major * 10 + Minor : 90;
+}
+
 // Returns the feature for the version of PTX to write: that of the input, because an older ptxas (Triton's own) may
 // read no newer one, but at least the version that has the architecture.
-std::string featureFor(StringRef File) {
+std::string featureFor(ArrayRef<std::string> Files) {
   struct {
     unsigned Architecture, Version;
   } static const Least[] = {{120, 87}, {110, 90}, {103, 88}, {100, 86}, {89, 78},
                             {87, 74},  {86, 71},  {80, 70},  {0, 64}};
   static const unsigned Known[] = {90, 88, 87, 86, 85, 84, 83, 82, 81, 80, 78, 77, 76, 75, 74, 73, 72, 71, 70, 65, 64};
-  unsigned Number = 0, Version = 90, Major = 0, Minor = 0;
+  unsigned Number = 0, Version = 0;
   StringRef Name = Architecture;
   if (Name.consume_front("sm_"))
     Name.consumeInteger(10, Number);
-  if (ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getFile(File)) {
-    StringRef Rest = (*Text)->getBuffer();
-    const size_t At = Rest.find(".version");
-    Rest = At == StringRef::npos ? StringRef() : Rest.substr(At + strlen(".version")).ltrim();
-    if (!Rest.consumeInteger(10, Major) && Rest.consume_front(".") && !Rest.consumeInteger(10, Minor))
-      Version = Major * 10 + Minor;
-  }
+  for (const std::string &File : Files)
+    Version = std::max(Version, versionOf(File));
+  if (Number == 90 && Name == "a")
+    Version = std::max(Version, 80u);
+  if (Name == "f")
+    Version = std::max(Version, 88u);
   for (const auto &Entry : Least)
     if (Number >= Entry.Architecture) {
       Version = std::max(Version, Entry.Version);
@@ -149,7 +158,7 @@ int main(int Count, char **Arguments) {
   const Target *Found = TargetRegistry::lookupTarget(Name, Error);
   if (!Found)
     return fail(Error);
-  std::unique_ptr<TargetMachine> Machine(Found->createTargetMachine(Name, Architecture, featureFor(gasan::LiftFile),
+  std::unique_ptr<TargetMachine> Machine(Found->createTargetMachine(Name, Architecture, featureFor(gasan::LiftFiles),
                                                                     TargetOptions(), std::nullopt, std::nullopt,
                                                                     CodeGenOptLevel::Less));
   Module M("lifted", Context);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Switches CuPy's memory pool off, so that each array is an allocation of its own, and, with instrument=on, hooks
-Triton and names a ptxas.
+Triton, names a ptxas, and gives XLA (JAX) one that puts checks in.
 
 `gasan run` puts this folder first in PYTHONPATH, so each Python process of the program runs this file at its start. The
 file takes its folder out of sys.path, and runs the sitecustomize that Python would run without gasan. Other frameworks
@@ -16,8 +16,8 @@ class Finder(object):
 
     searching = False
 
-    def __init__(self, name, behind):
-        self.name, self.behind = name, behind
+    def __init__(self, name, behind, before=None):
+        self.name, self.behind, self.before = name, behind, before
 
     def find_spec(self, name, path=None, target=None):
         if name != self.name or self.searching:
@@ -35,6 +35,8 @@ class Finder(object):
 
         def exec_module(module):
             del loader.exec_module
+            if self.before:
+                self.before()
             run(module)
             if self in sys.meta_path:
                 sys.meta_path.remove(self)
@@ -75,6 +77,8 @@ def separate_caches():
     cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "gasan")
     for name, folder in (("CUPY_CACHE_DIR", "cupy"), ("TORCHINDUCTOR_CACHE_DIR", "inductor")):
         os.environ.setdefault(name, os.path.join(cache, folder))
+    if "JAX_COMPILATION_CACHE_DIR" in os.environ:
+        os.environ["JAX_COMPILATION_CACHE_DIR"] = os.path.join(cache, "jax")
 
 
 def name_ptxas():
@@ -88,6 +92,66 @@ def name_ptxas():
             if os.access(path, os.X_OK):
                 os.environ["GASAN_PTXAS"] = os.path.abspath(path)
                 return
+
+
+def find_tool():
+    """Returns the path of gasan-ptxas: in bin/ beside this file (a wheel), or of the installation with this file."""
+    for up in ("bin", "../../../bin"):
+        path = os.path.normpath(os.path.join(OWN, up, "gasan-ptxas"))
+        if os.access(path, os.X_OK):
+            return path
+    return None
+
+
+def make_link(target, path):
+    """Makes a symbolic link, or changes it. Another process may do the same."""
+    if not os.path.islink(path) or os.readlink(path) != target:
+        new = "%s.%d" % (path, os.getpid())
+        os.symlink(target, new)
+        os.rename(new, path)
+
+
+def make_xla_folder():
+    """Makes a folder that is a toolkit for XLA, with gasan-ptxas in place of ptxas. Returns None if that fails."""
+    tool = find_tool()
+    homes = [os.environ.get(name, "") for name in ("CUDA_ROOT", "CUDA_HOME")] + ["/usr/local/cuda"]
+    homes += [os.path.join(folder, "nvidia", package) for folder in sys.path for package in ("cu13", "cuda_nvcc")]
+    cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "gasan", "xla")
+    if not tool:
+        return None
+    try:
+        os.makedirs(os.path.join(cache, "bin"), exist_ok=True)
+        make_link(tool, os.path.join(cache, "bin", "ptxas"))
+        for home in homes:
+            if home and home != cache and os.path.isdir(os.path.join(home, "nvvm")):
+                make_link(os.path.abspath(os.path.join(home, "nvvm")), os.path.join(cache, "nvvm"))
+                break
+    except OSError as error:
+        sys.stderr.write("gasan: XLA's kernels get no checks: %s\n" % error)
+        return None
+    return cache
+
+
+def hook_xla():
+    """Lets XLA find gasan-ptxas: JAX reads a variable when it is imported, and others have a flag."""
+    before = os.environ.get("CUDA_ROOT")
+
+    def enter():
+        folder, flags = make_xla_folder(), os.environ.get("XLA_FLAGS", "")
+        if not folder:
+            return
+        os.environ["CUDA_ROOT"] = folder
+        if "xla_gpu_cuda_data_dir" not in flags:
+            os.environ["XLA_FLAGS"] = (flags + " --xla_gpu_cuda_data_dir=" + folder).strip()
+
+    def leave(module):
+        if before is None:
+            os.environ.pop("CUDA_ROOT", None)
+        else:
+            os.environ["CUDA_ROOT"] = before
+
+    for name in ("jax", "tensorflow", "torch_xla"):
+        sys.meta_path.insert(0, Finder(name, leave, enter))
 
 
 def run_next():
@@ -109,4 +173,5 @@ if sys.version_info >= (3, 4) and instruments():
     sys.meta_path.insert(0, Finder("triton", hook_triton))
     separate_caches()
     name_ptxas()
+    hook_xla()
 run_next()

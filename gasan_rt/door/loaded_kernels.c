@@ -12,6 +12,7 @@
 #include "device/cuda/cuda.h"
 #include "gasan_rt/calls/driver_calls.h"
 #include "gasan_rt/door/kernel_names.h"
+#include "gasan_rt/door/loaded_code.h"
 #include "gasan_rt/instrument/checked_code.h"
 #include "gasan_rt/launch/faults.h"
 #include "gasan_rt/launch/registry.h"
@@ -66,6 +67,7 @@ bool gasan_loaded_kernel_is_checked(CUfunction function) {
   const unsigned now = unloads;
   if (entry && entry->generation == now)
     return entry->checked;
+  gasan_loaded_code_say_kernels();
   const bool checked = ask(function), is_new = !entry;
   if (!entry && (entry = calloc(1, sizeof *entry))) {
     pthread_mutex_lock(&kernels_lock);

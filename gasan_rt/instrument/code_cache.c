@@ -9,9 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "gasan_rt/sanitizer/sanitizer.h"
+
+#define UNFINISHED_SECONDS 86400 /* that a file may take */
 
 /* Two lanes of FNV-1a over 8 bytes each, with a final mix. It protects against accidents, not against attackers: the
  * folder belongs to the user. */
@@ -126,6 +129,12 @@ static int compare(const void *left, const void *right) {
   return a->tv_nsec < b->tv_nsec ? -1 : a->tv_nsec > b->tv_nsec;
 }
 
+/* Returns true for an unfinished file of a process that has ended. Finished files have one dot in their names. */
+static bool is_forgotten(const char *name, const struct stat *status) {
+  const char *dot = strchr(name, '.');
+  return dot && strchr(dot + 1, '.') && status->st_mtim.tv_sec + UNFINISHED_SECONDS < time(NULL);
+}
+
 void gasan_cache_trim(const char *path, uint64_t most) {
   char folder[GASAN_CACHE_PATH];
   const char *slash = strrchr(path, '/');
@@ -136,7 +145,8 @@ void gasan_cache_trim(const char *path, uint64_t most) {
   uint64_t total = 0;
   for (struct dirent *entry; entries && (entry = readdir(entries));) {
     struct stat status;
-    if (fstatat(dirfd(entries), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) || !S_ISREG(status.st_mode))
+    if (fstatat(dirfd(entries), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) || !S_ISREG(status.st_mode) ||
+        (is_forgotten(entry->d_name, &status) && !unlinkat(dirfd(entries), entry->d_name, 0)))
       continue;
     if (count == room) {
       room = room ? 2 * room : 256;

@@ -7,13 +7,7 @@
 #include <string.h>
 
 #define CONTAINER_MAGIC 0xBA55ED50u
-#define WRAPPER_MAGIC 0x466243B1u
-#define WRAPPER_OF_ONE 1 /* version; others refer to code of several objects, which nvcc has linked */
-
-struct wrapper {
-  uint32_t magic, version;
-  const void *data;
-};
+#define LTO_MAGIC 0x7F4E43EDu
 
 struct container {
   uint32_t magic;
@@ -27,12 +21,17 @@ static uint32_t word_at(const void *image) {
   return word;
 }
 
-/* A cubin ends with the last of its sections and tables. */
-static size_t elf_size(const void *image) {
+/* A cubin ends with the last of its sections and tables. Returns 0 if that is not within `most` bytes. */
+static size_t elf_size(const void *image, size_t most) {
   const char *bytes = image;
   Elf64_Ehdr header;
+  if (most < sizeof header)
+    return 0;
   memcpy(&header, bytes, sizeof header);
-  uint64_t end = header.e_shoff + (uint64_t)header.e_shnum * header.e_shentsize;
+  const uint64_t table = (uint64_t)header.e_shnum * header.e_shentsize;
+  if (header.e_shoff > most || table > most - header.e_shoff)
+    return 0;
+  uint64_t end = header.e_shoff + table;
   const uint64_t programs = header.e_phoff + (uint64_t)header.e_phnum * header.e_phentsize;
   if (programs > end)
     end = programs;
@@ -42,7 +41,7 @@ static size_t elf_size(const void *image) {
     if (section.sh_type != SHT_NOBITS && section.sh_offset + section.sh_size > end)
       end = section.sh_offset + section.sh_size;
   }
-  return end;
+  return end <= most ? end : 0;
 }
 
 /* PTX begins with comments, empty lines and a directive. Reads no further than the text's NUL. */
@@ -62,8 +61,10 @@ static int is_ptx(const char *text) {
 /* Of the header of an entry: kind, size of the header, size behind it, and architecture. */
 #define ENTRY_HEADER 64
 #define KIND_PTX 1
+#define KIND_LTO 8
 
-bool gasan_code_image_has_ptx(const struct gasan_code_image *image, int architecture) {
+/* Returns true if a container has an entry of the kind for this architecture or an older one. */
+static bool has_entry(const struct gasan_code_image *image, unsigned wanted, uint32_t architecture) {
   const char *bytes = image->data;
   struct container container;
   memcpy(&container, bytes, sizeof container);
@@ -76,7 +77,7 @@ bool gasan_code_image_has_ptx(const struct gasan_code_image *image, int architec
     memcpy(&header, bytes + at + 4, sizeof header);
     memcpy(&size, bytes + at + 8, sizeof size);
     memcpy(&number, bytes + at + 28, sizeof number);
-    if (kind == KIND_PTX && number <= (uint32_t)architecture)
+    if (kind == wanted && number <= architecture)
       return true;
     if (header < ENTRY_HEADER || header > image->size - at || size > image->size - at - header)
       return false;
@@ -85,29 +86,53 @@ bool gasan_code_image_has_ptx(const struct gasan_code_image *image, int architec
   return false;
 }
 
-struct gasan_code_image gasan_code_image_at(const void *image) {
-  struct gasan_code_image found = {GASAN_CODE_UNKNOWN, image, 0};
-  if (!image)
-    return found;
-  struct wrapper wrapper;
+bool gasan_code_image_has_ptx(const struct gasan_code_image *image, int architecture) {
+  return has_entry(image, KIND_PTX, (uint32_t)architecture);
+}
+
+bool gasan_code_image_has_lto(const struct gasan_code_image *image) {
+  return has_entry(image, KIND_LTO, UINT32_MAX);
+}
+
+static bool read_container(struct gasan_code_image *found, size_t most) {
   struct container container;
-  if (word_at(image) == WRAPPER_MAGIC) {
+  if (most < sizeof container)
+    return false;
+  memcpy(&container, found->data, sizeof container);
+  found->size = container.header_size + container.size;
+  return container.header_size >= sizeof container && found->size >= container.size && found->size <= most;
+}
+
+struct gasan_code_image gasan_code_image_in(const void *image, size_t most) {
+  struct gasan_code_image found = {GASAN_CODE_UNKNOWN, image, 0};
+  struct gasan_code_wrapper wrapper;
+  if (!image || most < sizeof(uint32_t))
+    return found;
+  if (word_at(image) == GASAN_CODE_WRAPPER_MAGIC) {
+    if (most < sizeof wrapper)
+      return found;
     memcpy(&wrapper, image, sizeof wrapper);
-    if (wrapper.version != WRAPPER_OF_ONE || !wrapper.data)
+    if ((wrapper.version != GASAN_CODE_WRAPPER_OF_ONE && wrapper.version != GASAN_CODE_WRAPPER_OF_LINK) ||
+        !wrapper.data)
       return found;
     found.data = wrapper.data;
+    most = SIZE_MAX; /* another place */
   }
   if (word_at(found.data) == CONTAINER_MAGIC) {
-    memcpy(&container, found.data, sizeof container);
-    found.size = container.header_size + container.size;
-    if (container.header_size >= sizeof container && found.size >= container.size)
+    if (read_container(&found, most))
       found.form = GASAN_CODE_CONTAINER;
   } else if (memcmp(found.data, ELFMAG, SELFMAG) == 0) {
-    found.form = GASAN_CODE_CUBIN;
-    found.size = elf_size(found.data);
+    if ((found.size = elf_size(found.data, most)))
+      found.form = GASAN_CODE_CUBIN;
+  } else if (word_at(found.data) == LTO_MAGIC) {
+    found.form = GASAN_CODE_LTO;
   } else if (is_ptx(found.data)) {
     found.form = GASAN_CODE_PTX;
     found.size = strlen(found.data);
   }
   return found;
+}
+
+struct gasan_code_image gasan_code_image_at(const void *image) {
+  return gasan_code_image_in(image, SIZE_MAX);
 }

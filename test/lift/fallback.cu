@@ -6,8 +6,9 @@
 // RUN:   | FileCheck --check-prefix=WRONG --implicit-check-not=nvcc %s
 // RUN: not env CUDA_HOME=%cuda %gasan_nvcc --front-end=clang -arch=sm_90 -c %s -o %t.wrong.o 2>&1 \
 // RUN:   | FileCheck --check-prefix=CLANG --implicit-check-not=nvcc %s
-// RUN: not env CUDA_HOME=%cuda %gasan_nvcc -arch=sm_90 -rdc=true -c %s -o %t.wrong.o 2>&1 \
-// RUN:   | FileCheck --check-prefix=CLANG --implicit-check-not=nvcc %s
+// RUN: env CUDA_HOME=%cuda %gasan_nvcc -arch=sm_90 -dc %s -o %t.rdc.o 2>&1 | FileCheck --check-prefix=WARNING %s
+// RUN: %gasan_nvcc -arch=sm_90 -rdc=true %t.rdc.o -o %t.rdc
+// RUN: not %t.rdc 2>&1 | FileCheck %s
 // WARNING: gasan-nvcc: warning: clang refuses this source, so nvcc's front end has compiled it; checks do not know
 // WARNING-SAME: {{^}} local arrays and fields in it (--front-end=nvcc: no warning). clang's first error:
 // WARNING-NEXT: fallback.cu:[[#@LINE+15]]:{{.*}}: error: initialization is not supported for __shared__ variables

@@ -4,9 +4,21 @@
 // RUN: env CUDA_HOME=%cuda GASAN_PTXAS_FLAGS=--strict %gasan_nvcc --front-end=nvcc -arch=sm_90 -DFIXED -c %s -o %t.o
 // RUN: env CUDA_HOME=%cuda %gasan_nvcc --front-end=nvcc %t.o -o %t.fixed
 // RUN: %t.fixed 2>&1 | FileCheck --check-prefix=FIXED %s
-// RUN: not env CUDA_HOME=%cuda %gasan_nvcc --front-end=nvcc -rdc=true %s -o %t 2>&1 | FileCheck --check-prefix=RDC %s
+// Dependencies are the toolkit's own headers; -odir names a folder.
+// RUN: rm -rf %t.folder && mkdir %t.folder
+// RUN: env CUDA_HOME=%cuda %gasan_nvcc --front-end=nvcc -arch=sm_90 -c %s -odir %t.folder -MD -MF %t.d
+// RUN: ls %t.folder/front-end.o
+// RUN: FileCheck --check-prefix=DEPENDENCIES --implicit-check-not=gasan-nvcc- %s <%t.d
+// DEPENDENCIES: /include/cuda_runtime.h
+// The PTX for newer GPUs has checks, too, also if its architecture is not that of the cubin.
+// RUN: env CUDA_HOME=%cuda GASAN_PTXAS_FLAGS=--strict %gasan_nvcc --front-end=nvcc \
+// RUN:   -gencode arch=compute_80,code=[sm_86,compute_80] -c %s -o %t.both.o
+// RUN: llvm-objcopy --dump-section=.nv_fatbin=%t.fatbin %t.both.o %t.copy.o
+// RUN: %build/lib/gasan/gasan-lift -extract=%t.fatbin -arch=sm_120 -o %t.ptx
+// RUN: FileCheck --check-prefix=PTX %s <%t.ptx
+// PTX: .target sm_80
+// PTX: __gasan_params
 // RUN: not env CUDA_HOME=%cuda %gasan_nvcc --front-end=gcc %s 2>&1 | FileCheck --check-prefix=OTHER %s
-// RDC: --front-end=nvcc does not support relocatable device code
 // OTHER: --front-end=gcc: choose nvcc or clang
 #include <cstdio>
 
@@ -23,7 +35,7 @@ __device__ void put(float *to, int at, float value) {
   // CHECK-NEXT: #0 put(float*, int, float) {{.*}}front-end.cu:[[#@LINE-3]]:
 }
 
-__global__ void reverse(float *to, int n) {
+static __global__ void reverse(float *to, int n) { // no `.visible` in PTX
   __shared__ Tile tile;
   int at = threadIdx.x;
   tile.values[at] = at;

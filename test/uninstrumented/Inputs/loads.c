@@ -1,5 +1,6 @@
-/* Loads code by the driver API and launches its kernel `fill`: loads FUNCTION FILE [bug]. On the fake driver, the
- * program itself writes the record that the kernel's check would write. */
+/* Loads code by the driver API and launches its kernel `fill`: loads FUNCTION FILE [bug]. FUNCTION link: links the
+ * files FILE,FILE,... whose endings say what they have. On the fake driver, the program itself writes the record that
+ * the kernel's check would write. */
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 #include <dlfcn.h>
@@ -55,22 +56,58 @@ int fake_launch(const void *function, unsigned threads) {
   return CUDA_SUCCESS;
 }
 
+static size_t file_size;
+
 static void *read_file(const char *name) {
   FILE *file = fopen(name, "rb");
   char *bytes = calloc(1, 1 << 24);
-  if (!file || !fread(bytes, 1, (1 << 24) - 1, file))
+  if (!file || !(file_size = fread(bytes, 1, (1 << 24) - 1, file)))
     abort();
   fclose(file);
   return bytes;
 }
 
+static CUjitInputType type_of(const char *name) {
+  const char *ending = strrchr(name, '.');
+  return !strcmp(ending, ".ptx")     ? CU_JIT_INPUT_PTX
+         : !strcmp(ending, ".lto")   ? CU_JIT_INPUT_NVVM
+         : !strcmp(ending, ".cubin") ? CU_JIT_INPUT_CUBIN
+                                     : CU_JIT_INPUT_FATBINARY;
+}
+
+/* Adds the files by cuLinkAddData and cuLinkAddFile in turns, and loads the result. */
+static CUresult link_files(const char *names) {
+  CUlinkState linker;
+  char *list = strdup(names), *rest;
+  void *cubin;
+  size_t size;
+  int number = 0;
+  CUresult result = DRIVER(cuLinkCreate_v2)(0, NULL, NULL, &linker);
+  for (char *name = strtok_r(list, ",", &rest); name && !result; name = strtok_r(NULL, ",", &rest)) {
+    CUjit_option option = CU_JIT_MAX_REGISTERS;
+    void *value = (void *)32;
+    if (number++ % 2) {
+      result = DRIVER(cuLinkAddFile_v2)(linker, type_of(name), name, 0, NULL, NULL);
+      continue;
+    }
+    void *code = read_file(name);
+    result = DRIVER(cuLinkAddData_v2)(linker, type_of(name), code, file_size, name, 1, &option, &value);
+    memset(code, 0, file_size); /* the call must not keep it */
+  }
+  if (!result)
+    result = DRIVER(cuLinkComplete)(linker, &cubin, &size);
+  if (!result)
+    result = DRIVER(cuModuleLoadData)(&module, cubin);
+  DRIVER(cuLinkDestroy)(linker);
+  return result;
+}
+
 static CUresult load_code(const char *how, const char *name) {
-  void *code = strcmp(how, "file") ? read_file(name) : NULL;
+  void *code = strstr(how, "file") || !strcmp(how, "link") ? NULL : read_file(name);
   struct {
     int magic, version;
     void *data, *more;
   } wrapper = {0x466243b1, 1, code, NULL};
-  CUlinkState linker;
   if (!strcmp(how, "data"))
     return DRIVER(cuModuleLoadData)(&module, code);
   if (!strcmp(how, "ex"))
@@ -79,13 +116,11 @@ static CUresult load_code(const char *how, const char *name) {
     return DRIVER(cuModuleLoadFatBinary)(&module, &wrapper);
   if (!strcmp(how, "file"))
     return DRIVER(cuModuleLoad)(&module, name);
+  if (!strcmp(how, "library-file"))
+    return DRIVER(cuLibraryLoadFromFile)((CUlibrary *)&module, name, NULL, NULL, 0, NULL, NULL, 0);
   if (!strcmp(how, "library"))
     return DRIVER(cuLibraryLoadData)((CUlibrary *)&module, code, NULL, NULL, 0, NULL, NULL, 0);
-  if (DRIVER(cuLinkCreate_v2)(0, NULL, NULL, &linker))
-    return CUDA_ERROR_UNKNOWN;
-  for (int i = 0; i < 2; i++)
-    DRIVER(cuLinkAddData_v2)(linker, CU_JIT_INPUT_PTX, code, strlen(code), "fill", 0, NULL, NULL);
-  return DRIVER(cuLinkDestroy)(linker);
+  return link_files(name);
 }
 
 static CUresult load(const char *how, const char *name) {
@@ -107,7 +142,7 @@ int main(int count, char **arguments) {
   DRIVER(cuCtxSetCurrent)(context);
   DRIVER(cuMemAlloc_v2)(&memory, 400);
   CUresult result = load(how, arguments[2]);
-  if (result || !strcmp(how, "link"))
+  if (result)
     return result;
   unsigned size = 100;
   for (int i = 0; i < 2; i++) {

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define MOST_FUNCTIONS 256
+#define OBJECT_TO_LINK 13 /* STT_OBJECT in objects that are not linked */
 
 struct CUmod_st {
   char *image; /* a copy of a cubin; NULL: another image */
@@ -95,6 +96,15 @@ CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *
                            CUlibraryOption *library_options, void **library_values, unsigned library_count) {
   return load((CUmodule *)library, image);
 }
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *name, CUjit_option *options, void **values,
+                               unsigned count, CUlibraryOption *library_options, void **library_values,
+                               unsigned library_count) {
+  void (*loaded)(const char *) = (void (*)(const char *))dlsym(RTLD_DEFAULT, "fake_loaded");
+  *library = (CUlibrary)&other;
+  if (loaded)
+    loaded("file");
+  return CUDA_SUCCESS;
+}
 CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library) {
   *module = (CUmodule)library;
   return CUDA_SUCCESS;
@@ -113,7 +123,9 @@ static const Elf64_Sym *find_symbol(const struct CUmod_st *module, const char *n
     const Elf64_Sym *symbols = (const Elf64_Sym *)(module->image + sections[i].sh_offset);
     const char *names = module->image + sections[sections[i].sh_link].sh_offset;
     for (size_t k = 0; k < sections[i].sh_size / sizeof *symbols; k++)
-      if (ELF64_ST_TYPE(symbols[k].st_info) == type && !strcmp(names + symbols[k].st_name, name))
+      if ((ELF64_ST_TYPE(symbols[k].st_info) == type ||
+           (type == STT_OBJECT && ELF64_ST_TYPE(symbols[k].st_info) == OBJECT_TO_LINK)) &&
+          !strcmp(names + symbols[k].st_name, name))
         return &symbols[k];
   }
   return NULL;
@@ -187,18 +199,72 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *size, CUmodule modul
   return address ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
+/* The kernels of a cubin. Other images have the program's kernel `fill`. */
+static unsigned list_kernels(CUmodule module, CUfunction *list, unsigned most) {
+  const Elf64_Ehdr *header = (const Elf64_Ehdr *)module->image;
+  const Elf64_Shdr *sections = header ? (const Elf64_Shdr *)(module->image + header->e_shoff) : NULL;
+  unsigned count = 0;
+  for (unsigned i = 0; header && i < header->e_shnum; i++) {
+    const Elf64_Sym *symbols = (const Elf64_Sym *)(module->image + sections[i].sh_offset);
+    for (size_t k = 0; sections[i].sh_type == SHT_SYMTAB && k < sections[i].sh_size / sizeof *symbols; k++)
+      if (ELF64_ST_TYPE(symbols[k].st_info) == STT_FUNC && symbols[k].st_other & 0x10 && count++ < most)
+        get_function(&list[count - 1], module,
+                     module->image + sections[sections[i].sh_link].sh_offset + symbols[k].st_name);
+  }
+  if (!header && count++ < most)
+    get_function(list, module, "fill");
+  return count;
+}
+CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
+  *count = list_kernels(module, NULL, 0);
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleEnumerateFunctions(CUfunction *list, unsigned most, CUmodule module) {
+  list_kernels(module, list, most);
+  return CUDA_SUCCESS;
+}
+CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary library) {
+  *count = list_kernels((CUmodule)library, NULL, 0);
+  return CUDA_SUCCESS;
+}
+CUresult cuLibraryEnumerateKernels(CUkernel *list, unsigned most, CUlibrary library) {
+  list_kernels((CUmodule)library, (CUfunction *)list, most);
+  return CUDA_SUCCESS;
+}
+
 /* Links: the last object is the result. */
-static const char *linked = "nothing";
+static struct {
+  void *object;
+  size_t size;
+} linked;
 CUresult cuLinkCreate_v2(unsigned count, CUjit_option *options, void **values, CUlinkState *state) {
   *state = (CUlinkState)&linked;
   return CUDA_SUCCESS;
 }
-CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
-                          unsigned count, CUjit_option *options, void **values) {
+static CUresult add_to_link(CUjitInputType type, const void *data, size_t size) {
+  static const char *const words[] = {"linked object", "linked text", "linked container"};
   void (*loaded)(const char *) = (void (*)(const char *))dlsym(RTLD_DEFAULT, "fake_loaded");
   if (loaded)
-    loaded(type == CU_JIT_INPUT_PTX ? "linked text" : "linked object");
+    loaded(type <= CU_JIT_INPUT_FATBINARY ? words[type] : "another linked input");
+  const int *refuses = dlsym(RTLD_DEFAULT, "fake_refuses_cubins");
+  if (type == CU_JIT_INPUT_CUBIN && refuses && *refuses)
+    return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  linked.object = memcpy(calloc(1, size + 1), data, size);
+  linked.size = size;
   return CUDA_SUCCESS;
+}
+CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
+                          unsigned count, CUjit_option *options, void **values) {
+  return add_to_link(type, data, size);
+}
+CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path, unsigned count,
+                          CUjit_option *options, void **values) {
+  return add_to_link(type, path, strlen(path));
+}
+CUresult cuLinkComplete(CUlinkState state, void **object, size_t *size) {
+  *object = linked.object;
+  *size = linked.size;
+  return linked.object ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuLinkDestroy(CUlinkState state) {
   return CUDA_SUCCESS;
