@@ -42,6 +42,10 @@ public:
   // Exact: with the facts that make loop variables exact, which proofs do without.
   Parts collect(const std::vector<const Node *> &Conditions, bool Exact) const;
 
+  // Returns conditions without unknown values, which imply the given ones with each of these values, and the facts.
+  // HasUnknown: there are none.
+  Parts collectCertain(const std::vector<const Node *> &Conditions) const;
+
   // Proves that the conditions exclude each other.
   Proof proveByIntegers(const Parts &Formula, bool OnlyEasy);
   // Returns Impossible if the conditions exclude each other. Possible: not provable.
@@ -49,6 +53,9 @@ public:
   // Returns Possible only with values that were evaluated again, by Evaluator, on all conditions and facts. No signed
   // operation wraps with these values.
   Answer find(const Parts &Formula, bool OnlySmall);
+
+  // Returns whether conditions hold with these values and several numbers for each unknown one.
+  bool holdsWithUnknown(const std::vector<const Node *> &Conditions, const Answer &Case) const;
 
   // Returns whether the values, which another question had, are a case of this one, too.
   bool holds(const Parts &Formula, const Assignment &Values) const;
