@@ -14,9 +14,14 @@ const Node *Executor::input(const Instruction &From, unsigned Width, const std::
 }
 
 std::string Executor::nameOfTarget(const Value &Pointer, const llvm::Value *Code) {
-  if (Pointer.Targets.size() == 1 && !Pointer.Targets[0].Root->Name.empty())
-    return Pointer.Targets[0].Root->Name;
-  return userName(*Code);
+  const Object *Only = nullptr;
+  for (const Target &T : Pointer.Targets)
+    if (T.Root->Where != Space::Null) {
+      if (Only)
+        return userName(*Code);
+      Only = T.Root;
+    }
+  return Only && !Only->Name.empty() ? Only->Name : userName(*Code);
 }
 
 void Executor::storeInput(const Value &Pointer, unsigned Bits, bool Real, const std::string &Name) {
@@ -71,8 +76,10 @@ bool Executor::callInput(const CallBase &Call, StringRef Name, Value &Result) {
                                       "__isoc23_strtoll",
                                       "__isoc23_strtoull"};
   if (Numbers.contains(Name)) {
-    const Value Text = argument(Call, 0);
-    Result = Value::integer(input(Call, Type->getIntegerBitWidth(), nameOfTarget(Text, Call.getArgOperand(0))));
+    const Node *Base = Call.arg_size() > 2 ? argumentNumber(Call, 2, 32) : Nodes.constant(32, 10);
+    const bool IsDecimal = !Base->isConst() || Base->Value == 0;
+    Result = Value::integer(
+        numberOfText(Call, argument(Call, 0), Type->getIntegerBitWidth(), IsDecimal ? 10 : unsigned(Base->Value)));
     if (Call.arg_size() > 1)
       for (const Target &T : argument(Call, 1).Targets)
         Memory.blur(Now, T.Root, "the end of a number's text");
@@ -95,6 +102,8 @@ bool Executor::callInput(const CallBase &Call, StringRef Name, Value &Result) {
                                  : Value::integer(input(Call, Type->getIntegerBitWidth(), "the number of items read"));
     return true;
   }
+  if (callText(Call, Name, Result))
+    return true;
   if (Name == "strcmp" || Name == "strncmp" || Name == "strlen" || Name == "getchar" || Name == "fgetc" ||
       Name == "getc" || Name == "ftell") {
     bool FromInput = Name != "strcmp" && Name != "strncmp" && Name != "strlen";
@@ -115,10 +124,15 @@ bool Executor::callInput(const CallBase &Call, StringRef Name, Value &Result) {
     return true;
   }
   if (Name == "getenv") {
-    Object *Text = Memory.create(Space::Text, "getenv(" + text(Call.getArgOperand(0)) + ")", Nodes.constant(64, 4096));
-    Memory.makeInput(Now, Text, Text->Name);
-    Result = Memory.choose(Nodes.createVariable(VariableKind::Input, 1, Text->Name + " exists")->Use,
-                           Memory.pointer(Text), Memory.pointer(Memory.null()));
+    auto &[Text, Exists] = Environment[text(Call.getArgOperand(0))];
+    if (!Text) {
+      Text = Memory.create(Space::Text, "getenv(" + text(Call.getArgOperand(0)) + ")", Nodes.constant(64, 4096));
+      Memory.makeInput(Now, Text, Text->Name);
+      Text->Initial = Now.at(Text->Number); // one text in all states
+      Now.forget(Text);
+      Exists = Nodes.createVariable(VariableKind::Input, 1, Text->Name + " exists");
+    }
+    Result = Memory.choose(Exists->Use, Memory.pointer(Text), Memory.pointer(Memory.null()));
     return true;
   }
   // std::istream >> number: the last letter of the name is the number's type.
