@@ -140,7 +140,7 @@ private:
   bool isLate();
   void runEntry(llvm::Function &Code, bool ArgumentsAreInput);
 
-  // Loops (Loops.cpp).
+  // Loops (Loops.cpp, LoopStates.cpp, LoopForms.cpp).
   void runLoop(const llvm::Loop &L);
   void unroll(const llvm::Loop &L, std::vector<Edge> Edges, unsigned Rounds);
   bool explore(LoopPlan &Plan);

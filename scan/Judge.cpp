@@ -106,8 +106,9 @@ void Judge::judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem
       Whole = Engine.proveByIntegers(Rough, /*OnlyEasy=*/false);
     if (Whole != Proof::None || Exact.HasUnknown)
       continue;
-    const Answer Case = Engine.find(Exact, OnlySmall);
+    Answer Case = Engine.find(Exact, OnlySmall);
     if (Case.Result == Verdict::Possible && (!HadUnknown || Engine.holdsWithUnknown({C.Path, Wrong}, Case))) {
+      Engine.dropConditions(Exact, Case.Values);
       Earlier.push_back(Case.Values);
       return describe(C, V, Kind, Case);
     }

@@ -394,6 +394,15 @@ bool Solver::holds(const Parts &Formula, const Assignment &Values) const {
   return Formula.Contents.empty();
 }
 
+void Solver::dropConditions(const Parts &Formula, Assignment &Values) const {
+  for (const Variable *Var : Formula.Variables)
+    if (Var->Kind == VariableKind::Input && Var->Width == 1 && Values.count(Var) && Values[Var]) {
+      Values[Var] = 0;
+      if (!holds(Formula, Values))
+        Values[Var] = 1;
+    }
+}
+
 // Witnesses with small inputs are easy to replay, and solvers find them faster.
 Answer Solver::tryInputs(const Parts &Formula, uint64_t Number) {
   std::map<const Variable *, const Node *> With;

@@ -59,6 +59,8 @@ public:
 
   // Returns whether the values, which another question had, are a case of this one, too.
   bool holds(const Parts &Formula, const Assignment &Values) const;
+  // Makes inputs false ("argv[2] is "-v"") that the case does not need.
+  void dropConditions(const Parts &Formula, Assignment &Values) const;
 
   unsigned Queries = 0, Timeouts = 0;
 

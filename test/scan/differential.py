@@ -140,13 +140,13 @@ class Program:
                 cut = self.choice.choice(["", "", "first", "last", "more"])
                 first, end = low + (cut == "first"), high - (cut == "last") + 100 * (cut == "more")
                 if first > 0 and cut != "first" and self.choice.random() < 0.7:
-                    first = 0  # a pointer to the begin of its memory; others point in front of it
+                    first = 0  # a pointer to the begin of its memory
                 size = max(end - first, 1)
                 main += ["  char *k%da%d;" % (i, j), "  cudaMalloc(&k%da%d, %d);" % (i, j, size)]
                 if j in places:
                     expected[places[j]] = [result[i, j][0] <= result[i, j][1] and
                                            (result[i, j][0] < first or result[i, j][1] > first + size)
-                                           for result in (wraps, promises)] + [bool(endless or undefined), i, j]
+                                           for result in (wraps, promises)] + [bool(endless or undefined), i, j, first]
                 places[-1 - j] = first
             pointers = ", ".join("k%da%d %s %d" % (i, j, "-+"[places[-1 - j] < 0], abs(places[-1 - j]))
                                  for j in range(kernels.TOUCHES))
@@ -207,13 +207,14 @@ def check(program, arguments):
     for line, verdict in VERDICT.findall(output):
         if int(line) not in expected:
             continue
-        wraps, promises, uncertain, kernel, argument = expected[int(line)]
+        wraps, promises, uncertain, kernel, argument, first = expected[int(line)]
         counts[verdict] += 1
         if (verdict == "proven" and (wraps or promises)) or (verdict == "proven, if" and promises) or (
                 verdict == "possible" and not promises and not uncertain):
             wrong.append("WRONG %s.cu:%s: %s (kernel %d, argument %d)" % (program.name, line, verdict, kernel,
                                                                          argument))
-        if verdict == "proven" and int(line) in reported:
+        # The program computes a pointer in front of its memory if first > 0. gasan takes it for one to other memory.
+        if verdict == "proven" and first <= 0 and int(line) in reported:
             wrong.append("REPORTED %s.cu:%s: %s (kernel %d, argument %d)" % (program.name, line, verdict, kernel,
                                                                             argument))
     found = re.search(r"^(\d+) of (\d+) possible errors confirmed", output, re.MULTILINE)
