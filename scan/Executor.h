@@ -255,6 +255,7 @@ private:
   std::map<std::pair<const Object *, uint64_t>, Object *> ArgumentTexts;
   std::map<const Object *, uint64_t> ArgumentNumbers;                 // of these texts
   std::map<std::string, std::pair<Object *, Variable *>> Environment; // variables, and whether they exist
+  bool EnvironmentChanges = false;                                    // by the program
   const Node *ArgumentCount = nullptr;
   std::vector<Value> NextShape; // grid, block, shared bytes
   std::vector<State> Ends;      // memory where a thread of the kernel ends before its return

@@ -77,9 +77,10 @@ bool Executor::callInput(const CallBase &Call, StringRef Name, Value &Result) {
                                       "__isoc23_strtoull"};
   if (Numbers.contains(Name)) {
     const Node *Base = Call.arg_size() > 2 ? argumentNumber(Call, 2, 32) : Nodes.constant(32, 10);
-    const bool IsDecimal = !Base->isConst() || Base->Value == 0;
-    Result = Value::integer(
-        numberOfText(Call, argument(Call, 0), Type->getIntegerBitWidth(), IsDecimal ? 10 : unsigned(Base->Value)));
+    Result =
+        Base->isConst()
+            ? Value::integer(numberOfText(Call, argument(Call, 0), Type->getIntegerBitWidth(), unsigned(Base->Value)))
+            : any(Call, "a number of an unknown base");
     if (Call.arg_size() > 1)
       for (const Target &T : argument(Call, 1).Targets)
         Memory.blur(Now, T.Root, "the end of a number's text");
@@ -98,22 +99,23 @@ bool Executor::callInput(const CallBase &Call, StringRef Name, Value &Result) {
     const unsigned Buffer = Name == "read" ? 1 : 0;
     for (const Target &T : argument(Call, Buffer).Targets)
       Memory.makeInput(Now, T.Root, T.Root->Name);
-    Result = Type->isPointerTy() ? argument(Call, Buffer)
-                                 : Value::integer(input(Call, Type->getIntegerBitWidth(), "the number of items read"));
+    if (Type->isPointerTy()) { // fgets returns NULL at the end of the file
+      const Node *Read = variableFor(&Call, 1, VariableKind::Input, 1, "a line is read", "")->Use;
+      Result = Memory.choose(Read, argument(Call, Buffer), Memory.pointer(Memory.null()));
+    } else {
+      Result = Value::integer(input(Call, Type->getIntegerBitWidth(), "the number of items read"));
+    }
     return true;
   }
   if (callText(Call, Name, Result))
     return true;
-  if (Name == "strcmp" || Name == "strncmp" || Name == "strlen" || Name == "getchar" || Name == "fgetc" ||
-      Name == "getc" || Name == "ftell") {
-    bool FromInput = Name != "strcmp" && Name != "strncmp" && Name != "strlen";
-    for (unsigned I = 0; I < Call.arg_size(); I++)
-      for (const Target &T : argument(Call, I).Targets)
-        if (const Contents *Known = Now.find(T.Root))
-          FromInput |= Known->Rest.Form == Background::Input;
-    if (!FromInput)
-      return false;
+  if (Name == "getchar" || Name == "fgetc" || Name == "getc" || Name == "ftell") {
     Result = Value::integer(input(Call, Type->getIntegerBitWidth(), Name.str() + "()"));
+    return true;
+  }
+  if (Name == "setenv" || Name == "putenv" || Name == "unsetenv" || Name == "clearenv") {
+    EnvironmentChanges = true;
+    Result = any(Call, "the result of " + Name.str());
     return true;
   }
   if (Name == "fopen" || Name == "fopen64" || Name == "fdopen" || Name == "popen") { // a file may be missing
@@ -124,9 +126,14 @@ bool Executor::callInput(const CallBase &Call, StringRef Name, Value &Result) {
     return true;
   }
   if (Name == "getenv") {
-    auto &[Text, Exists] = Environment[text(Call.getArgOperand(0))];
+    const std::string Key = text(Call.getArgOperand(0));
+    if (EnvironmentChanges || Key.empty()) {
+      Result = any(Call, "a variable of the environment");
+      return true;
+    }
+    auto &[Text, Exists] = Environment[Key];
     if (!Text) {
-      Text = Memory.create(Space::Text, "getenv(" + text(Call.getArgOperand(0)) + ")", Nodes.constant(64, 4096));
+      Text = Memory.create(Space::Text, "getenv(" + Key + ")", Nodes.constant(64, 4096));
       Memory.makeInput(Now, Text, Text->Name);
       Text->Initial = Now.at(Text->Number); // one text in all states
       Now.forget(Text);

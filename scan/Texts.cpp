@@ -115,7 +115,9 @@ const Node *Executor::numberOfText(const CallBase &Call, const Value &Pointer, u
       Variable **Known = T.All ? &T.All->Numbers[{Width, Base}] : nullptr;
       Variable *Number = Known ? *Known : nullptr;
       if (!Number)
-        Number = variableFor(&Call, Texts.size() == 1 ? 0 : Index++, VariableKind::Input, Width, Name, "");
+        Number =
+            variableFor(&Call, Texts.size() == 1 ? 0 : Index++, Known ? VariableKind::Input : VariableKind::Unknown,
+                        Width, Name, "a number in a text that the analysis does not follow");
       if (Known && !*Known) {
         *Known = Number;
         relateAnswers(*T.All, Number);
@@ -124,7 +126,7 @@ const Node *Executor::numberOfText(const CallBase &Call, const Value &Pointer, u
     }
     Result = Result ? Nodes.ite(T.Guard, One, Result) : One;
   }
-  return Result ? Result : input(Call, Width, Name);
+  return Result ? Result : any(Call, "a number in a text that the analysis does not follow").Number;
 }
 
 const Node *Executor::lengthOfText(const CallBase &Call, const Text &Of) {

@@ -11,8 +11,8 @@ N programs (default 10) with --per-file kernels each. A failure is
   - "proven, if no signed integer overflows" for one that leaves it without an overflow;
   - "possible" for one that never leaves it.
 The last line is "N right, N wrong" and counts the verdicts. --replay: also runs the witnesses on the CPU device.
---runs: also builds each program with checks and runs it on the CPU device, with N of the 196 inputs that main() lets
-through, in a random order. A report about an access that is proven is a failure, too."""
+--runs: also builds each program with checks and runs it N times on the CPU device: with each of the 196 inputs that
+main() lets through, then with them and other orders of threads. A report about a proven access is a failure, too."""
 import argparse
 import collections
 import concurrent.futures
@@ -163,11 +163,14 @@ class Program:
              self.name + ".cu", "-o", self.name + ".checked"])
         inputs = list(itertools.product(*(range(limit + 1) for limit in LIMITS.values())))
         self.choice.shuffle(inputs)
-        environment = dict(os.environ, GASAN_OPTIONS="device=cpu:halt_on_error=0:print_limit=0:exitcode=0")
         lines, ended, endless = set(), 0, 0
-        for numbers in inputs[:count]:
+        for i in range(count):
             if endless == MOST_ENDLESS:
                 break
+            numbers = inputs[i % len(inputs)]
+            order = "index" if i < len(inputs) else "random:%d" % self.choice.randint(0, 999999999)
+            options = "device=cpu:halt_on_error=0:print_limit=0:exitcode=0:cpu_threads=1:schedule=" + order
+            environment = dict(os.environ, GASAN_OPTIONS=options)
             done = subprocess.run([self.name + ".checked", *map(str, numbers)], stdin=subprocess.DEVNULL,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
                                   env=environment, preexec_fn=limit_time)
