@@ -80,6 +80,7 @@ Variable *Executor::variableFor(const void *Key, unsigned Index, VariableKind Ki
   Variable *&Slot = Memoised[{Key, Index, Context}];
   if (!Slot)
     Slot = Nodes.createVariable(Kind, Width, Name, Reason);
+  Slot->Repeats |= Kind == VariableKind::Input && LoopDepth;
   Touched.push_back(Slot);
   return Slot;
 }

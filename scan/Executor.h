@@ -250,6 +250,7 @@ private:
   clock_t Started = clock();
   bool Late = false; // nothing is executed any more
   unsigned Quiet = 0, Steps = 0;
+  unsigned LoopDepth = 0; // of loops whose round stands for all rounds
   uint64_t Context = 0;
   std::map<std::tuple<const Object *, unsigned, uint64_t>, TextAnswers> Answers; // by object, block and offset
   std::map<std::pair<const Object *, uint64_t>, Object *> ArgumentTexts;

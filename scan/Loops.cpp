@@ -24,8 +24,10 @@ std::vector<Executor::Edge> Executor::runRound(const LoopPlan &Plan, const std::
   size_t I = 0;
   for (const PHINode &Phi : Header.phis())
     Top->Values[&Phi] = Phis[I++];
+  LoopDepth++;
   execute(Header);
   runBlocks(&Plan.L);
+  LoopDepth--;
   std::vector<Edge> Result = std::move(Top->Pending[&Header]);
   Top->Pending.erase(&Header);
   return Result;

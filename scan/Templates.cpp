@@ -92,7 +92,8 @@ const Node *Heap::fromTemplates(const Background &From, unsigned Width) {
         continue;
       for (unsigned I = 0; I < A->Count; I++)
         Work.push_back(A->Kids[I]);
-      if (A->Operation != Op::Var || A->Var->Kind == VariableKind::Input || A->Var->Kind == VariableKind::Address)
+      if (A->Operation != Op::Var || A->Var->Kind == VariableKind::Address ||
+          (A->Var->Kind == VariableKind::Input && !A->Var->Repeats))
         continue;
       Variable *New =
           Nodes.createVariable(VariableKind::Unknown, A->Width, A->Var->Name, "a number that code stored earlier");

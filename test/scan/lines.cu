@@ -1,4 +1,5 @@
-// fgets ends at the end of its file, so that code behind its loop is executed. Each line has one number.
+// fgets ends at the end of its file, so that code behind its loop is executed. A line has one number; others may have
+// other numbers.
 // RUN: not %verdicts %s 2>&1 | FileCheck %s
 // RUN: %verdicts -DFIXED %s 2>&1 | FileCheck %s --check-prefix=FIXED
 #include <cstdio>
@@ -25,6 +26,13 @@ __global__ void fill_token(int *p, int n) {
     p[threadIdx.x] = 1;
 }
 
+__global__ void compare(int *p, const int *numbers) {
+  // CHECK: lines.cu:[[@LINE+3]]:14: write in compare(int*, int const*): possible
+  // FIXED: lines.cu:[[@LINE+2]]:14: write in compare(int*, int const*): proven
+  if (numbers[0] != numbers[1]) // two lines may have different numbers
+    p[kMore] = 1;
+}
+
 int main(int argc, char **argv) {
   FILE *file = fopen(argv[1], "r");
   int *p, lines = 0;
@@ -43,4 +51,14 @@ int main(int argc, char **argv) {
       cudaMalloc(&p, number * sizeof(int));
       fill_line<<<1, 128>>>(p, atoi(line));
     }
+
+  int numbers[64], *copied;
+  for (int i = 0; i < 64; i++) {
+    fgets(line, sizeof line, file);
+    numbers[i] = atoi(line);
+  }
+  cudaMalloc(&p, sizeof(int));
+  cudaMalloc(&copied, sizeof numbers);
+  cudaMemcpy(copied, numbers, sizeof numbers, cudaMemcpyHostToDevice);
+  compare<<<1, 1>>>(p, copied);
 }
