@@ -70,6 +70,17 @@ Value Executor::executeCall(const CallBase &Call) {
   return Result;
 }
 
+// A function without code here may call Code, at any time: std::thread, qsort, an exit handler.
+void Executor::mayCall(const Function &Code, const std::string &Caller) {
+  if (Code.isDeclaration() || Code.getName().contains("__device_stub__"))
+    return;
+  const Effects &Limit = effectsOf(const_cast<Function &>(Code));
+  if (!Limit.IsKnown)
+    giveUp("'" + demangle(Code.getName().str()) + "', which " + Caller + " may call");
+  for (GlobalVariable *Variable : Limit.Variables)
+    Memory.blur(Now, objectOf(Variable), "memory that '" + demangle(Code.getName().str()) + "' may write");
+}
+
 // A function without code here. It may write all memory that its arguments lead to.
 Value Executor::callUnknown(const CallBase &Call, const std::string &Name) {
   const std::string Reason = "the result of " + Name;
@@ -82,14 +93,22 @@ Value Executor::callUnknown(const CallBase &Call, const std::string &Name) {
   for (unsigned I = 0; I < Call.arg_size(); I++) {
     const bool ReadsOnly = Call.paramHasAttr(I, Attribute::ReadOnly) || Call.paramHasAttr(I, Attribute::ReadNone) ||
                            Call.onlyReadsMemory();
+    const Value Given = valueOf(Call.getArgOperand(I));
     if (!ReadsOnly)
-      add(valueOf(Call.getArgOperand(I)));
+      add(Given);
+    for (const Target &T : Given.Targets)
+      if (T.Root->Code)
+        Work.push_back(T.Root);
   }
   while (!Work.empty()) {
     Object *Root = Work.back();
     Work.pop_back();
     if (!Seen.insert(Root).second)
       continue;
+    if (Root->Code && !Current) {
+      mayCall(*Root->Code, Name);
+      continue;
+    }
     Root->Escaped = true;
     if (const Contents *Known = Now.find(Root))
       for (const auto &[Offset, C] : Known->Cells)

@@ -198,6 +198,7 @@ private:
   bool callCudaAllocator(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   bool callCudaCopy(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   bool callDevice(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
+  void mayCall(const llvm::Function &Code, const std::string &Caller);
   Value callUnknown(const llvm::CallBase &Call, const std::string &Name);
   // Texts (Texts.cpp).
   bool callText(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);

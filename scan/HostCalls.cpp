@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Functions of the C and C++ libraries that give inputs, allocate or end the program.
+#include "scan/Effects.h"
 #include "scan/Executor.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Demangle/Demangle.h"
 
 using namespace llvm;
 
@@ -170,6 +172,10 @@ bool Executor::callHost(const CallBase &Call, StringRef Name, Value &Result) {
   }
   if (callInput(Call, Name, Result))
     return true;
+  if (Name == "atexit" || Name == "__cxa_atexit" || Name == "at_quick_exit")
+    for (const Target &T : argument(Call, 0).Targets)
+      if (T.Root->Code && effectsOf(*T.Root->Code).Launches)
+        giveUp("'" + demangle(T.Root->Code->getName().str()) + "', which launches kernels behind the end of main");
   if (Silent.contains(Name)) {
     Result = Call.getType()->isVoidTy() ? Value() : any(Call, "the result of " + Name.str());
     return true;
