@@ -81,9 +81,24 @@ void Executor::mayCall(const Function &Code, const std::string &Caller) {
     Memory.blur(Now, objectOf(Variable), "memory that '" + demangle(Code.getName().str()) + "' may write");
 }
 
+// Returns true for a function of the system or of CUDA, which knows no variable of the program. Clang names the file of
+// each declaration.
+static bool isOfLibrary(const CallBase &Call) {
+  const Function *Code = Call.getCalledFunction();
+  if (!Code)
+    return false;
+  const DISubprogram *Declared = Code->getSubprogram();
+  if (!Declared || !Declared->getFile())
+    return Code->isIntrinsic() || Code->getName().starts_with("__c") || Code->getName().starts_with("_ZNS") ||
+           Code->getName().starts_with("_ZNKS") || Code->getName().starts_with("_ZS");
+  const StringRef File = Declared->getFile()->getFilename();
+  return File.starts_with("/usr/") || File.contains("/lib/clang/") || File.contains("/include/c++/") ||
+         File.starts_with(GASAN_CUDA_PATH);
+}
+
 // A function without code here. It may write all memory that its arguments lead to.
 Value Executor::callUnknown(const CallBase &Call, const std::string &Name) {
-  const std::string Reason = "the result of " + Name;
+  const std::string Reason = kResultOf + Name;
   std::set<Object *> Seen;
   std::vector<Object *> Work;
   auto add = [&](const Value &V) {
@@ -117,6 +132,8 @@ Value Executor::callUnknown(const CallBase &Call, const std::string &Name) {
       continue;
     Memory.blur(Now, Root, "memory that " + Name + " may write");
   }
+  if (!Current && !isOfLibrary(Call))
+    blurEscaped("memory that " + Name + " may write");
   if (Call.doesNotReturn())
     endProgram();
   return Call.getType()->isVoidTy() ? Value() : any(Call, Reason);
