@@ -33,6 +33,9 @@ extern llvm::cl::opt<bool> AsanCalls;
 // -gasan-coverage: insert counters of edges and calls that trace comparisons, before the checks. The module must have
 // code for the CPU device only.
 extern llvm::cl::opt<bool> Coverage;
+// -gasan-all-partitions: pointer variables into dynamic shared memory are arrays, as if each had the annotation
+// gasan_partition. For replays of gasan-scan --partitions, which has found an error by the same rule.
+extern llvm::cl::opt<bool> AllPartitions;
 // -gasan-time-limit=N: SIGXCPU ends the compiler when its CPU time exceeds N times the CPU time used before the
 // instrumentation, plus one minute. 0: no limit.
 extern llvm::cl::opt<unsigned> TimeLimit;

@@ -48,6 +48,8 @@ cl::opt<bool> Prepare("gasan-prepare", cl::desc("Mark the functions to instrumen
 cl::opt<bool> Instrument("gasan-instrument", cl::desc("Insert gasan's checks into NVPTX modules"));
 cl::opt<bool> AsanCalls("gasan-asan-calls", cl::desc("Leave the checks to LLVM's AddressSanitizer pass"));
 cl::opt<bool> Coverage("gasan-coverage", cl::desc("Insert counters for coverage-guided fuzzing on the CPU device"));
+cl::opt<bool> AllPartitions("gasan-all-partitions", cl::Hidden,
+                            cl::desc("Let each array in dynamic shared memory end where the next one begins"));
 cl::opt<unsigned> TimeLimit("gasan-time-limit", cl::init(0),
                             cl::desc("End after N times the CPU time before the instrumentation, and a minute"));
 cl::opt<unsigned> SharedReportsFrom("gasan-shared-reports", cl::init(4),

@@ -77,34 +77,19 @@ void Executor::check(const Instruction &I, const Value &Pointer, const Node *Byt
   }
 }
 
-// Returns the text that an element of argv points to.
-Value Executor::argumentText(const Target &Element) {
-  const uint64_t Key = Element.Offset->isConst() ? Element.Offset->Value : 1 << 20;
-  const Contents *Known = Now.find(Element.Root);
-  if (Known && Element.Offset->isConst())
-    if (auto Found = Known->Cells.find(Key); Found != Known->Cells.end())
-      return Found->second.Content;
-  const std::string Name = Element.Offset->isConst() ? "argv[" + std::to_string(Key / 8) + "]" : "an argument";
-  Object *Text = Memory.create(Space::Text, Name, Nodes.constant(64, 4096));
-  Memory.makeInput(Now, Text, Name);
-  const Value Result = Memory.pointer(Text);
-  if (!Element.Offset->isConst()) // a loop over argv ends at its NULL
-    return Memory.choose(
-        Nodes.createVariable(VariableKind::Unknown, 1, "argument", "the number of arguments that a loop reads")->Use,
-        Result, Memory.pointer(Memory.null()));
-  Now.change(Element.Root).Cells[Key] = {8, Result};
-  return Result;
-}
-
 Value Executor::load(const Instruction &I, const Value &Pointer, Type *Type) {
   const DataLayout &Layout = Host.getDataLayout();
   if (Current)
     check(I, Pointer, Nodes.constant(64, Layout.getTypeStoreSize(Type)), "read");
+  else
+    excludeNull(Pointer);
   if (Pointer.Form != Value::Pointer || Pointer.Targets.empty())
     return any(I, "a pointer that the analysis does not follow");
   Value Result;
   for (const Target &T : Pointer.Targets) {
     Value One;
+    if (!Current && T.Root->Where == Space::Null && Pointer.Targets.size() > 1)
+      continue;
     if (T.Root->Where == Space::Text && !T.Root->Size && Type->isPointerTy()) { // argv[i]
       One = argumentText(T);
     } else {
@@ -118,7 +103,11 @@ Value Executor::load(const Instruction &I, const Value &Pointer, Type *Type) {
 void Executor::store(const Instruction &I, const Value &Pointer, const Value &What, uint64_t Bytes) {
   if (Current)
     check(I, Pointer, Nodes.constant(64, Bytes), I.isAtomic() ? "atomic" : "write");
+  else
+    excludeNull(Pointer);
   for (const Target &T : Pointer.Targets) {
+    if (T.Root->Where == Space::Unknown && StringRef(T.Root->Reason).starts_with(kResultOf))
+      blurEscaped("memory that a store through " + T.Root->Reason + " may change");
     const bool Common = Current && T.Root->Where != Space::Local; // other threads write, too
     if (Common && T.Root->Where != Space::Unknown && T.Offset->isConst()) {
       // A computed index stands for the places that all threads write.
@@ -127,6 +116,24 @@ void Executor::store(const Instruction &I, const Value &Pointer, const Value &Wh
     } else {
       Memory.store(Now, T, What, Bytes, Nodes.both(Path, T.Guard));
     }
+  }
+}
+
+// Code that is not followed may change memory that its pointers may lead to, and variables that other files may name.
+void Executor::blurEscaped(const std::string &Reason) {
+  for (unsigned Number = 0; Number < Memory.count(); Number++) {
+    Object *Root = Memory.byNumber(Number);
+    const bool IsDevice = Root->Where == Space::Global || Root->Where == Space::Shared ||
+                          Root->Where == Space::DynamicShared || Root->Where == Space::Local ||
+                          Root->Where == Space::DeviceVariable;
+    if (Root->Where != Space::Managed && IsDevice != (Current != nullptr))
+      continue;
+    const GlobalVariable *Variable = Root->Source;
+    if ((Variable && Variable->isConstant()) || (!Root->Escaped && !(Variable && !Variable->hasLocalLinkage())))
+      continue;
+    const Contents *Known = Now.find(Root);
+    if (Known && (!Known->Cells.empty() || Known->Rest.Form != Background::Unknown))
+      Memory.blur(Now, Root, Reason);
   }
 }
 

@@ -70,9 +70,35 @@ Value Executor::executeCall(const CallBase &Call) {
   return Result;
 }
 
+// A function without code here may call Code, at any time: std::thread, qsort, an exit handler.
+void Executor::mayCall(const Function &Code, const std::string &Caller) {
+  if (Code.isDeclaration() || Code.getName().contains("__device_stub__"))
+    return;
+  const Effects &Limit = effectsOf(const_cast<Function &>(Code));
+  if (!Limit.IsKnown)
+    giveUp("'" + demangle(Code.getName().str()) + "', which " + Caller + " may call");
+  for (GlobalVariable *Variable : Limit.Variables)
+    Memory.blur(Now, objectOf(Variable), "memory that '" + demangle(Code.getName().str()) + "' may write");
+}
+
+// Returns true for a function of the system or of CUDA, which knows no variable of the program. Clang names the file of
+// each declaration.
+static bool isOfLibrary(const CallBase &Call) {
+  const Function *Code = Call.getCalledFunction();
+  if (!Code)
+    return false;
+  const DISubprogram *Declared = Code->getSubprogram();
+  if (!Declared || !Declared->getFile())
+    return Code->isIntrinsic() || Code->getName().starts_with("__c") || Code->getName().starts_with("_ZNS") ||
+           Code->getName().starts_with("_ZNKS") || Code->getName().starts_with("_ZS");
+  const StringRef File = Declared->getFile()->getFilename();
+  return File.starts_with("/usr/") || File.contains("/lib/clang/") || File.contains("/include/c++/") ||
+         File.starts_with(GASAN_CUDA_PATH);
+}
+
 // A function without code here. It may write all memory that its arguments lead to.
 Value Executor::callUnknown(const CallBase &Call, const std::string &Name) {
-  const std::string Reason = "the result of " + Name;
+  const std::string Reason = kResultOf + Name;
   std::set<Object *> Seen;
   std::vector<Object *> Work;
   auto add = [&](const Value &V) {
@@ -82,14 +108,22 @@ Value Executor::callUnknown(const CallBase &Call, const std::string &Name) {
   for (unsigned I = 0; I < Call.arg_size(); I++) {
     const bool ReadsOnly = Call.paramHasAttr(I, Attribute::ReadOnly) || Call.paramHasAttr(I, Attribute::ReadNone) ||
                            Call.onlyReadsMemory();
+    const Value Given = valueOf(Call.getArgOperand(I));
     if (!ReadsOnly)
-      add(valueOf(Call.getArgOperand(I)));
+      add(Given);
+    for (const Target &T : Given.Targets)
+      if (T.Root->Code)
+        Work.push_back(T.Root);
   }
   while (!Work.empty()) {
     Object *Root = Work.back();
     Work.pop_back();
     if (!Seen.insert(Root).second)
       continue;
+    if (Root->Code && !Current) {
+      mayCall(*Root->Code, Name);
+      continue;
+    }
     Root->Escaped = true;
     if (const Contents *Known = Now.find(Root))
       for (const auto &[Offset, C] : Known->Cells)
@@ -98,6 +132,8 @@ Value Executor::callUnknown(const CallBase &Call, const std::string &Name) {
       continue;
     Memory.blur(Now, Root, "memory that " + Name + " may write");
   }
+  if (!Current && !isOfLibrary(Call))
+    blurEscaped("memory that " + Name + " may write");
   if (Call.doesNotReturn())
     endProgram();
   return Call.getType()->isVoidTy() ? Value() : any(Call, Reason);

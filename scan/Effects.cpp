@@ -35,7 +35,9 @@ Effects findEffects(const Function &Code) {
       const Function *Callee = Call->getCalledFunction();
       if (!Callee || Callee->getName().starts_with("cuda") || Callee->getName().starts_with("__cuda")) {
         Result.IsKnown = false;
-        continue;
+        Result.Launches |= Callee && Callee->getName().contains("cudaLaunch");
+        if (!Callee || Callee->isDeclaration())
+          continue;
       }
       Result.IsRecursive |= Callee == &Code;
       if (!Callee->isDeclaration() && Seen.insert(Callee).second)

@@ -13,6 +13,7 @@ namespace gasan::scan {
 struct Effects {
   bool IsRecursive = false;                   // may call itself
   bool IsKnown = true;                        // false: may call CUDA, or a function that the code does not name
+  bool Launches = false;                      // names a launch
   std::set<llvm::GlobalVariable *> Variables; // that it may write
 };
 

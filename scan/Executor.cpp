@@ -80,6 +80,7 @@ Variable *Executor::variableFor(const void *Key, unsigned Index, VariableKind Ki
   Variable *&Slot = Memoised[{Key, Index, Context}];
   if (!Slot)
     Slot = Nodes.createVariable(Kind, Width, Name, Reason);
+  Slot->Repeats |= Kind == VariableKind::Input && LoopDepth;
   Touched.push_back(Slot);
   return Slot;
 }
@@ -272,6 +273,7 @@ void Executor::runEntry(Function &Code, bool ArgumentsAreInput) {
       Variable *Count = Nodes.createVariable(VariableKind::Input, 32, Name);
       Count->Low = 1;
       Count->High = 1 << 16;
+      ArgumentCount = Count->Use;
       Given.push_back(Value::integer(Count->Use));
     } else if (Code.getName() == "main" && A.getArgNo() == 1) {
       Object *Arguments = Memory.create(Space::Text, Name, nullptr);

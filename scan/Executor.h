@@ -112,6 +112,19 @@ private:
     unsigned Depth = 0;
   };
   struct LoopPlan;
+  // Variables for what functions say of one text.
+  struct TextAnswers {
+    std::map<std::pair<unsigned, unsigned>, Variable *> Numbers; // by their width and base
+    Variable *Length = nullptr;
+    std::vector<std::pair<std::string, Variable *>> Begins; // whether the text begins so; with its 0: is so
+  };
+  struct Text { // one of those that a pointer may point to
+    const Node *Guard = nullptr;
+    std::string Name;
+    const Node *Exists = nullptr; // of an argument of the program
+    std::optional<std::string> Constant;
+    TextAnswers *All = nullptr; // of a text from the user
+  };
 
   // Frames and blocks (Executor.cpp).
   Analyses &analysesOf(llvm::Function &Code);
@@ -127,7 +140,7 @@ private:
   bool isLate();
   void runEntry(llvm::Function &Code, bool ArgumentsAreInput);
 
-  // Loops (Loops.cpp).
+  // Loops (Loops.cpp, LoopStates.cpp, LoopForms.cpp).
   void runLoop(const llvm::Loop &L);
   void unroll(const llvm::Loop &L, std::vector<Edge> Edges, unsigned Rounds);
   bool explore(LoopPlan &Plan);
@@ -169,8 +182,8 @@ private:
   void store(const llvm::Instruction &I, const Value &Pointer, const Value &What, uint64_t Bytes);
   void check(const llvm::Instruction &I, const Value &Pointer, const Node *Bytes, const char *Operation,
              Problem Kind = Problem::Bounds, const char *Api = nullptr);
+  void blurEscaped(const std::string &Reason);
   void copy(const Value &To, const Value &From, const Node *Bytes);
-  Value argumentText(const Target &Element);
   void record(Check New);
   std::vector<Place> stack(const llvm::Instruction &I);
   bool isDeviceAccess(const Object *Root) const;
@@ -186,7 +199,19 @@ private:
   bool callCudaAllocator(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   bool callCudaCopy(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   bool callDevice(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
+  void mayCall(const llvm::Function &Code, const std::string &Caller);
   Value callUnknown(const llvm::CallBase &Call, const std::string &Name);
+  // Texts (Texts.cpp).
+  bool callText(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
+  Value argumentText(const Target &Element);
+  void excludeNull(const Value &Pointer); // ends the program where the host reads or writes at NULL
+  std::vector<Text> textsOf(const Value &Pointer);
+  void relateAnswers(const TextAnswers &All, Variable *New);
+  const Node *numberOfText(const llvm::CallBase &Call, const Value &Pointer, unsigned Width, unsigned Base);
+  const Node *lengthOfText(const llvm::CallBase &Call, const Text &Of);
+  const Node *beginsWith(const llvm::CallBase &Call, const Text &Of, const std::string &Pattern);
+  const Node *compareTexts(const llvm::CallBase &Call, const Text &A, const Text &B, uint64_t Most);
+
   void scanText(const llvm::CallBase &Call, unsigned Format);
   void storeInput(const Value &Pointer, unsigned Bits, bool Real, const std::string &Name);
   Object *allocate(const llvm::CallBase &Call, Space Where, const Node *Bytes, const char *Api,
@@ -227,10 +252,20 @@ private:
   clock_t Started = clock();
   bool Late = false; // nothing is executed any more
   unsigned Quiet = 0, Steps = 0;
+  unsigned LoopDepth = 0; // of loops whose round stands for all rounds
   uint64_t Context = 0;
+  std::map<std::tuple<const Object *, unsigned, uint64_t>, TextAnswers> Answers; // by object, block and offset
+  std::map<std::pair<const Object *, uint64_t>, Object *> ArgumentTexts;
+  std::map<const Object *, uint64_t> ArgumentNumbers;                 // of these texts
+  std::map<std::string, std::pair<Object *, Variable *>> Environment; // variables, and whether they exist
+  bool EnvironmentChanges = false;                                    // by the program
+  const Node *ArgumentCount = nullptr;
   std::vector<Value> NextShape; // grid, block, shared bytes
   std::vector<State> Ends;      // memory where a thread of the kernel ends before its return
 };
+
+// The reason of values that functions without code here return.
+inline constexpr char kResultOf[] = "the result of ";
 
 // Source places.
 Place placeOf(const llvm::Instruction &I);

@@ -83,6 +83,7 @@ struct Variable {
   const Node *Use = nullptr;       // the variable as an expression
   const void *Tag = nullptr;       // the object of an address
   unsigned Rank = 0;               // order of creation
+  bool Repeats = false;            // an input that each round of a loop reads anew
 };
 
 struct Range { // signed numbers of any sign, or unsigned ones

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Functions of the C and C++ libraries that give inputs, allocate or end the program.
+#include "scan/Effects.h"
 #include "scan/Executor.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Demangle/Demangle.h"
 
 using namespace llvm;
 
@@ -14,9 +16,14 @@ const Node *Executor::input(const Instruction &From, unsigned Width, const std::
 }
 
 std::string Executor::nameOfTarget(const Value &Pointer, const llvm::Value *Code) {
-  if (Pointer.Targets.size() == 1 && !Pointer.Targets[0].Root->Name.empty())
-    return Pointer.Targets[0].Root->Name;
-  return userName(*Code);
+  const Object *Only = nullptr;
+  for (const Target &T : Pointer.Targets)
+    if (T.Root->Where != Space::Null) {
+      if (Only)
+        return userName(*Code);
+      Only = T.Root;
+    }
+  return Only && !Only->Name.empty() ? Only->Name : userName(*Code);
 }
 
 void Executor::storeInput(const Value &Pointer, unsigned Bits, bool Real, const std::string &Name) {
@@ -71,8 +78,11 @@ bool Executor::callInput(const CallBase &Call, StringRef Name, Value &Result) {
                                       "__isoc23_strtoll",
                                       "__isoc23_strtoull"};
   if (Numbers.contains(Name)) {
-    const Value Text = argument(Call, 0);
-    Result = Value::integer(input(Call, Type->getIntegerBitWidth(), nameOfTarget(Text, Call.getArgOperand(0))));
+    const Node *Base = Call.arg_size() > 2 ? argumentNumber(Call, 2, 32) : Nodes.constant(32, 10);
+    Result =
+        Base->isConst()
+            ? Value::integer(numberOfText(Call, argument(Call, 0), Type->getIntegerBitWidth(), unsigned(Base->Value)))
+            : any(Call, "a number of an unknown base");
     if (Call.arg_size() > 1)
       for (const Target &T : argument(Call, 1).Targets)
         Memory.blur(Now, T.Root, "the end of a number's text");
@@ -91,20 +101,23 @@ bool Executor::callInput(const CallBase &Call, StringRef Name, Value &Result) {
     const unsigned Buffer = Name == "read" ? 1 : 0;
     for (const Target &T : argument(Call, Buffer).Targets)
       Memory.makeInput(Now, T.Root, T.Root->Name);
-    Result = Type->isPointerTy() ? argument(Call, Buffer)
-                                 : Value::integer(input(Call, Type->getIntegerBitWidth(), "the number of items read"));
+    if (Type->isPointerTy()) { // fgets returns NULL at the end of the file
+      const Node *Read = variableFor(&Call, 1, VariableKind::Input, 1, "a line is read", "")->Use;
+      Result = Memory.choose(Read, argument(Call, Buffer), Memory.pointer(Memory.null()));
+    } else {
+      Result = Value::integer(input(Call, Type->getIntegerBitWidth(), "the number of items read"));
+    }
     return true;
   }
-  if (Name == "strcmp" || Name == "strncmp" || Name == "strlen" || Name == "getchar" || Name == "fgetc" ||
-      Name == "getc" || Name == "ftell") {
-    bool FromInput = Name != "strcmp" && Name != "strncmp" && Name != "strlen";
-    for (unsigned I = 0; I < Call.arg_size(); I++)
-      for (const Target &T : argument(Call, I).Targets)
-        if (const Contents *Known = Now.find(T.Root))
-          FromInput |= Known->Rest.Form == Background::Input;
-    if (!FromInput)
-      return false;
+  if (callText(Call, Name, Result))
+    return true;
+  if (Name == "getchar" || Name == "fgetc" || Name == "getc" || Name == "ftell") {
     Result = Value::integer(input(Call, Type->getIntegerBitWidth(), Name.str() + "()"));
+    return true;
+  }
+  if (Name == "setenv" || Name == "putenv" || Name == "unsetenv" || Name == "clearenv") {
+    EnvironmentChanges = true;
+    Result = any(Call, "the result of " + Name.str());
     return true;
   }
   if (Name == "fopen" || Name == "fopen64" || Name == "fdopen" || Name == "popen") { // a file may be missing
@@ -115,10 +128,20 @@ bool Executor::callInput(const CallBase &Call, StringRef Name, Value &Result) {
     return true;
   }
   if (Name == "getenv") {
-    Object *Text = Memory.create(Space::Text, "getenv(" + text(Call.getArgOperand(0)) + ")", Nodes.constant(64, 4096));
-    Memory.makeInput(Now, Text, Text->Name);
-    Result = Memory.choose(Nodes.createVariable(VariableKind::Input, 1, Text->Name + " exists")->Use,
-                           Memory.pointer(Text), Memory.pointer(Memory.null()));
+    const std::string Key = text(Call.getArgOperand(0));
+    if (EnvironmentChanges || Key.empty()) {
+      Result = any(Call, "a variable of the environment");
+      return true;
+    }
+    auto &[Text, Exists] = Environment[Key];
+    if (!Text) {
+      Text = Memory.create(Space::Text, "getenv(" + Key + ")", Nodes.constant(64, 4096));
+      Memory.makeInput(Now, Text, Text->Name);
+      Text->Initial = Now.at(Text->Number); // one text in all states
+      Now.forget(Text);
+      Exists = Nodes.createVariable(VariableKind::Input, 1, Text->Name + " exists");
+    }
+    Result = Memory.choose(Exists->Use, Memory.pointer(Text), Memory.pointer(Memory.null()));
     return true;
   }
   // std::istream >> number: the last letter of the name is the number's type.
@@ -149,6 +172,10 @@ bool Executor::callHost(const CallBase &Call, StringRef Name, Value &Result) {
   }
   if (callInput(Call, Name, Result))
     return true;
+  if (Name == "atexit" || Name == "__cxa_atexit" || Name == "at_quick_exit")
+    for (const Target &T : argument(Call, 0).Targets)
+      if (T.Root->Code && effectsOf(*T.Root->Code).Launches)
+        giveUp("'" + demangle(T.Root->Code->getName().str()) + "', which launches kernels behind the end of main");
   if (Silent.contains(Name)) {
     Result = Call.getType()->isVoidTy() ? Value() : any(Call, "the result of " + Name.str());
     return true;

@@ -64,8 +64,8 @@ void Judge::describe(const Check &C, Verdicts &V, Problem Kind, const Answer &Ca
       Inputs.push_back(Var);
   llvm::sort(Inputs, [](const Variable *A, const Variable *B) { return A->Rank < B->Rank; });
   for (const Variable *Var : Inputs)
-    W.Inputs.push_back(
-        {Var->Name, Var->Width == 1 ? int64_t(Values.at(Var)) : signedValue(Values.at(Var), Var->Width)});
+    W.Inputs.push_back({Var->Name, Var->Width == 1 ? int64_t(Values.at(Var)) : signedValue(Values.at(Var), Var->Width),
+                        Var->Width == 1});
   if (!C.In)
     return;
   V.Launched = C.In->At;
@@ -86,12 +86,17 @@ void Judge::judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem
     return weaken(V, Found->second);
   if (isLate())
     return undecided(V, "the time for the file is over");
-  const Parts Exact = Engine.collect({C.Path, Wrong}, /*Exact=*/true);
+  Parts Exact = Engine.collect({C.Path, Wrong}, /*Exact=*/true);
+  const bool HadUnknown = Exact.HasUnknown;
+  const std::string Reason = HadUnknown ? Exact.Reason : "the solver's limit";
+  if (HadUnknown)
+    Exact = Engine.collectCertain({C.Path, Wrong});
   if (OnlyPossible && Exact.HasUnknown)
     return;
   if (!Exact.HasUnknown)
     for (const Assignment &Values : Earlier)
-      if (Engine.holds(Exact, Values))
+      if (Engine.holds(Exact, Values) &&
+          (!HadUnknown || Engine.holdsWithUnknown({C.Path, Wrong}, {{}, false, Values, {}})))
         return describe(C, V, Kind, {Verdict::Possible, false, Values, {}});
   const Parts Rough = Engine.collect({C.Path, Wrong}, /*Exact=*/false);
   // Most proofs are easy for integers. Then small inputs are fast, then harder proofs, then any input.
@@ -101,8 +106,9 @@ void Judge::judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem
       Whole = Engine.proveByIntegers(Rough, /*OnlyEasy=*/false);
     if (Whole != Proof::None || Exact.HasUnknown)
       continue;
-    const Answer Case = Engine.find(Exact, OnlySmall);
-    if (Case.Result == Verdict::Possible) {
+    Answer Case = Engine.find(Exact, OnlySmall);
+    if (Case.Result == Verdict::Possible && (!HadUnknown || Engine.holdsWithUnknown({C.Path, Wrong}, Case))) {
+      Engine.dropConditions(Exact, Case.Values);
       Earlier.push_back(Case.Values);
       return describe(C, V, Kind, Case);
     }
@@ -114,7 +120,7 @@ void Judge::judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem
     Result = Finding::ProvenWithoutWrap;
     if (Whole == Proof::None &&
         (Rough.SignedOperations.empty() || Engine.proveByBits(Rough, /*SignedMayWrap=*/false) != Verdict::Impossible))
-      return undecided(V, Exact.HasUnknown ? Exact.Reason : "the solver's limit");
+      return undecided(V, Reason);
   }
   Done[All] = Result;
   weaken(V, Result);

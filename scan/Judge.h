@@ -15,6 +15,7 @@ enum class Finding : uint8_t { Proven, ProvenWithoutWrap, Undecided, Possible };
 struct Setting { // a name and a number of a witness
   std::string Name;
   int64_t Number;
+  bool IsCondition; // "argv[1] is "small"", 1 or 0
 };
 
 struct Witness {

@@ -41,8 +41,9 @@ static bool shorten(Expressions &Nodes, Way &Mine, const Way &Other) {
     const Node *Opposite = Nodes.negate(Literal);
     if (!Mine.count(Opposite))
       continue;
-    const bool Covers =
-        std::all_of(Other.begin(), Other.end(), [&](const Node *Part) { return Part == Literal || Mine.count(Part); });
+    const bool Covers = std::all_of(Other.begin(), Other.end(), [&](const Node *Part) {
+      return Part == Literal || (Part != Opposite && Mine.count(Part)); // else Other is never true
+    });
     if (Covers) {
       Mine.erase(Opposite);
       return true;

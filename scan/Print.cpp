@@ -106,11 +106,18 @@ static std::string three(const uint64_t *Numbers) {
   return "(" + std::to_string(Numbers[0]) + "," + std::to_string(Numbers[1]) + "," + std::to_string(Numbers[2]) + ")";
 }
 
-// "for n = 17, argc = 2"
+// "for n = 17, argv[1] is "small""
 static std::string inputsOf(const Verdicts &V) {
-  std::string Result;
+  std::string Result, Not;
   for (const Setting &S : V.Values.Inputs)
-    Result += (Result.empty() ? "for " : ", ") + S.Name + " = " + std::to_string(S.Number);
+    if (!S.IsCondition)
+      Result += (Result.empty() ? "for " : ", ") + S.Name + " = " + std::to_string(S.Number);
+    else if (S.Number)
+      Result += (Result.empty() ? "for " : ", ") + S.Name;
+    else if (Not.empty())
+      Not = "unless " + S.Name;
+  if (Result.empty())
+    Result = Not;
   return Result.empty() ? "for each input" : Result;
 }
 

@@ -120,7 +120,8 @@ namespace {
 // The replays of the kernels of one source, in one program.
 class Bench {
 public:
-  Bench(const std::vector<Source> &Sources, size_t Mine) : Sources(Sources), Mine(Mine) {}
+  Bench(const std::vector<Source> &Sources, size_t Mine, bool Partitions)
+      : Sources(Sources), Mine(Mine), Partitions(Partitions) {}
 
   bool build(const std::vector<Verdicts> &All, const std::vector<size_t> &Cases) {
     if (sys::fs::createUniqueDirectory("gasan-scan", Folder))
@@ -206,19 +207,23 @@ private:
     if (!From.Directory.empty())
       Result.push_back("-working-directory=" + From.Directory);
     Result.insert(Result.end(), From.Options.begin(), From.Options.end());
-    Result.insert(Result.end(), {"-fsanitize=gpu-address", "-g", "-O1", "-w"});
+    // A thread goes on after another error, which may come before that of the witness.
+    Result.insert(Result.end(), {"-fsanitize=gpu-address", "-fsanitize-gpu-address-recover", "-g", "-O1", "-w"});
+    if (Partitions)
+      Result.insert(Result.end(), {"-mllvm", "-gasan-all-partitions"});
     return Result;
   }
 
   const std::vector<Source> &Sources;
   const size_t Mine;
+  const bool Partitions;
   SmallString<128> Folder;
 };
 
 } // namespace
 
-std::vector<Replayed> replay(const std::vector<Verdicts> &All, const std::vector<Source> &Sources) {
-  setenv("GASAN_OPTIONS", "device=cpu:halt_on_error=0:exitcode=76", /*overwrite=*/1);
+std::vector<Replayed> replay(const std::vector<Verdicts> &All, const std::vector<Source> &Sources, bool Partitions) {
+  setenv("GASAN_OPTIONS", "device=cpu:halt_on_error=0:on_error=continue:print_limit=0:exitcode=76", /*overwrite=*/1);
   std::vector<Replayed> Result(All.size());
   std::map<size_t, std::vector<size_t>> Cases; // by source
   for (size_t I = 0; I < All.size(); I++) {
@@ -233,7 +238,7 @@ std::vector<Replayed> replay(const std::vector<Verdicts> &All, const std::vector
         Cases[J].push_back(I);
   }
   for (const auto &[Mine, Numbers] : Cases) {
-    Bench Whole(Sources, Mine);
+    Bench Whole(Sources, Mine, Partitions);
     const bool Built = Whole.build(All, Numbers);
     for (size_t I : Numbers) {
       if (Built)

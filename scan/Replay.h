@@ -17,8 +17,9 @@ struct Replayed {
   std::string Text; // a sentence, and gasan's report
 };
 
-// Builds and runs the possible ones, in their order. Others have an empty text.
-std::vector<Replayed> replay(const std::vector<Verdicts> &All, const std::vector<Source> &Sources);
+// Builds and runs the possible ones, in their order. Others have an empty text. Partitions: arrays in dynamic shared
+// memory end where the next one begins.
+std::vector<Replayed> replay(const std::vector<Verdicts> &All, const std::vector<Source> &Sources, bool Partitions);
 
 } // namespace gasan::scan
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "scan/Solver.h"
+#include "scan/Certain.h"
 #include "scan/Translate.h"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ namespace {
 
 class Collector {
 public:
-  Collector(Parts &Result, bool Exact, bool WithFacts = true) : Result(Result), Exact(Exact), WithFacts(WithFacts) {}
+  Collector(Parts &Result, bool Exact, bool WithFacts = true, bool OfUnknown = true)
+      : Result(Result), Exact(Exact), WithFacts(WithFacts), OfUnknown(OfUnknown) {}
 
   void condition(const Node *A) {
     Result.Conditions.push_back(A);
@@ -43,12 +45,11 @@ private:
     if (A->Operation != Op::Var)
       return;
     Result.Variables.push_back(A->Var);
-    if (A->Var->Kind == VariableKind::Unknown || A->Var->Kind == VariableKind::Address) {
-      if (!Result.HasUnknown)
-        Result.Reason = A->Var->Reason;
-      Result.HasUnknown = true;
-    }
-    if (!WithFacts)
+    const bool IsUnknown = A->Var->Kind == VariableKind::Unknown || A->Var->Kind == VariableKind::Address;
+    if (IsUnknown && !Result.HasUnknown)
+      Result.Reason = A->Var->Reason;
+    Result.HasUnknown |= IsUnknown;
+    if (!WithFacts || (IsUnknown && !OfUnknown))
       return;
     for (const Node *Fact : A->Var->Facts)
       condition(Fact);
@@ -58,20 +59,62 @@ private:
   }
 
   Parts &Result;
-  bool Exact, WithFacts;
+  bool Exact, WithFacts, OfUnknown;
   std::set<const Node *> Seen;
 };
 
 } // namespace
+
+static void sortVariables(Parts &Result) {
+  std::sort(Result.Variables.begin(), Result.Variables.end(),
+            [](const Variable *A, const Variable *B) { return A->Rank < B->Rank; });
+}
 
 Parts Solver::collect(const std::vector<const Node *> &Conditions, bool Exact) const {
   Parts Result;
   Collector Visitor(Result, Exact);
   for (const Node *Condition : Conditions)
     Visitor.condition(Condition);
-  std::sort(Result.Variables.begin(), Result.Variables.end(),
-            [](const Variable *A, const Variable *B) { return A->Rank < B->Rank; });
+  sortVariables(Result);
   return Result;
+}
+
+Parts Solver::collectCertain(const std::vector<const Node *> &Conditions) const {
+  Parts All, Result;
+  Collector Visitor(All, /*Exact=*/true, /*WithFacts=*/true, /*OfUnknown=*/false);
+  for (const Node *Condition : Conditions)
+    Visitor.condition(Condition);
+  Certain Known(Nodes);
+  Collector Reduced(Result, /*Exact=*/true, /*WithFacts=*/false);
+  for (const Node *Condition : All.Conditions) {
+    const Node *Mine = Known.isTrue(Condition);
+    if (Mine->isFalse()) {
+      Result = Parts();
+      Result.HasUnknown = true;
+      return Result;
+    }
+    Reduced.condition(Mine);
+  }
+  sortVariables(Result);
+  return Result;
+}
+
+bool Solver::holdsWithUnknown(const std::vector<const Node *> &Conditions, const Answer &Case) const {
+  const Parts All = collect(Conditions, /*Exact=*/true);
+  uint64_t Noise = 0x9e3779b97f4a7c15;
+  for (unsigned Try = 0; Try < 8; Try++) {
+    Assignment Values = Case.Values;
+    for (const Variable *Var : All.Variables)
+      if (Var->Kind == VariableKind::Unknown || Var->Kind == VariableKind::Address) {
+        Noise ^= Noise << 13, Noise ^= Noise >> 7, Noise ^= Noise << 17;
+        Values[Var] = (Try == 0 ? 0 : Try == 1 ? ~0ull : Noise) & maskOf(Var->Width);
+      }
+    Evaluator Numbers(Values, Case.Contents);
+    for (const Node *Condition : Conditions)
+      if (!Numbers.evaluate(Condition))
+        return false;
+  }
+  return true;
 }
 
 uint64_t Evaluator::evaluate(const Node *A) {
@@ -145,7 +188,7 @@ private:
     const bool Strict = A.Operation == Op::Slt || A.Operation == Op::Ult;
     if (Signed && R->Operation == Op::Var && L->isConst() && signedValue(L->Value, L->Width) >= (Strict ? -1 : 0))
       Positive.insert(R->Var);
-    if (Positive.count(R->Var) && L->isConst() && R->Operation == Op::Var)
+    if (R->Operation == Op::Var && L->isConst() && (!Signed || Positive.count(R->Var)))
       Least[R->Var] = std::max(Least[R->Var], L->Value + Strict);
     if (L->Operation != Op::Var || (Signed && !Positive.count(L->Var) && Nodes.signedRange(L).Low < 0))
       return;
@@ -349,6 +392,15 @@ bool Solver::holds(const Parts &Formula, const Assignment &Values) const {
     if (!Numbers.evaluate(Divisor))
       return false;
   return Formula.Contents.empty();
+}
+
+void Solver::dropConditions(const Parts &Formula, Assignment &Values) const {
+  for (const Variable *Var : Formula.Variables)
+    if (Var->Kind == VariableKind::Input && Var->Width == 1 && Values.count(Var) && Values[Var]) {
+      Values[Var] = 0;
+      if (!holds(Formula, Values))
+        Values[Var] = 1;
+    }
 }
 
 // Witnesses with small inputs are easy to replay, and solvers find them faster.

@@ -42,6 +42,10 @@ public:
   // Exact: with the facts that make loop variables exact, which proofs do without.
   Parts collect(const std::vector<const Node *> &Conditions, bool Exact) const;
 
+  // Returns conditions without unknown values, which imply the given ones with each of these values, and the facts.
+  // HasUnknown: there are none.
+  Parts collectCertain(const std::vector<const Node *> &Conditions) const;
+
   // Proves that the conditions exclude each other.
   Proof proveByIntegers(const Parts &Formula, bool OnlyEasy);
   // Returns Impossible if the conditions exclude each other. Possible: not provable.
@@ -50,8 +54,13 @@ public:
   // operation wraps with these values.
   Answer find(const Parts &Formula, bool OnlySmall);
 
+  // Returns whether conditions hold with these values and several numbers for each unknown one.
+  bool holdsWithUnknown(const std::vector<const Node *> &Conditions, const Answer &Case) const;
+
   // Returns whether the values, which another question had, are a case of this one, too.
   bool holds(const Parts &Formula, const Assignment &Values) const;
+  // Makes inputs false ("argv[2] is "-v"") that the case does not need.
+  void dropConditions(const Parts &Formula, Assignment &Values) const;
 
   unsigned Queries = 0, Timeouts = 0;
 

@@ -228,7 +228,8 @@ int main(int Count, char **Texts) {
         V.Known = "suppressed by " + Rule;
   if (!Line.Baseline.empty() && !markKnown(All, Line.Baseline, Message))
     return fail(Message);
-  const std::vector<Replayed> Runs = Line.Replay ? replay(All, Line.Sources) : std::vector<Replayed>(All.size());
+  const std::vector<Replayed> Runs =
+      Line.Replay ? replay(All, Line.Sources, Line.Settings.Partitions) : std::vector<Replayed>(All.size());
   unsigned Confirmed = 0;
   for (size_t I = 0; I < All.size(); I++) {
     if (All[I].Result == Finding::Possible && All[I].Known.empty())

@@ -4,19 +4,25 @@
 bodies run on the host for all inputs that main() lets through, thread by thread, and say which bytes each access
 reaches. Then each access gets memory of exactly this size, or one that lacks the first or the last byte.
 
-  differential.py [--count N] [--seed S] [--build DIR] [--jobs N] [--replay] [--keep DIR]
+  differential.py [--count N] [--seed S] [--build DIR] [--jobs N] [--runs N] [--replay] [--keep DIR]
 
 N programs (default 10) with --per-file kernels each. A failure is
   - "proven" for an access that leaves its memory, for any input, also where numbers wrap;
   - "proven, if no signed integer overflows" for one that leaves it without an overflow;
   - "possible" for one that never leaves it.
-The last line is "N right, N wrong" and counts the verdicts. --replay: also runs the witnesses on the CPU device."""
+The last line is "N right, N wrong" and counts the verdicts. --replay: also runs the witnesses on the CPU device.
+--runs: also builds each program with checks and runs it N times on the CPU device: with each of the 196 inputs that
+main() lets through, then with them and other orders of threads. A report about a proven access is a failure, too."""
 import argparse
+import collections
 import concurrent.futures
+import itertools
 import os
 import pathlib
 import random
 import re
+import resource
+import signal
 import subprocess
 import sys
 
@@ -28,6 +34,11 @@ import kernels  # noqa: E402
 LIMITS = {"n": 6, "m": 6, "u": 3}  # inputs from 0 on
 SHAPES = ["1", "2", "4", "8", "n + 1", "m + 1", "n * 2 + 1", "u + 1"]
 DATA = [3, 0, 7, 12]
+# gasan-scan checks neither alignment nor arrays in structures.
+REPORT = re.compile(r"ERROR: AddressSanitizer: (?!intra-object|misaligned).*\n.*\n    #0 .*\.cu:(\d+):\d+")
+VERDICTS = ["proven", "proven, if", "possible", "unknown"]
+SECONDS = 1  # of CPU time for a run; some kernels loop forever for some inputs
+MOST_ENDLESS = 10  # runs of a program
 VERDICT = re.compile(r"^.*\.cu:(\d+):\d+: write in .*?: (proven, if|proven|unknown|possible)", re.MULTILINE)
 
 JUDGE = """#include <limits.h>
@@ -129,12 +140,14 @@ class Program:
                     low, high = 0, 16
                 cut = self.choice.choice(["", "", "first", "last", "more"])
                 first, end = low + (cut == "first"), high - (cut == "last") + 100 * (cut == "more")
+                if first > 0 and cut != "first" and self.choice.random() < 0.7:
+                    first = 0  # a pointer to the begin of its memory
                 size = max(end - first, 1)
                 main += ["  char *k%da%d;" % (i, j), "  cudaMalloc(&k%da%d, %d);" % (i, j, size)]
                 if j in places:
                     expected[places[j]] = [result[i, j][0] <= result[i, j][1] and
                                            (result[i, j][0] < first or result[i, j][1] > first + size)
-                                           for result in (wraps, promises)] + [bool(endless or undefined), i, j]
+                                           for result in (wraps, promises)] + [bool(endless or undefined), i, j, first]
                 places[-1 - j] = first
             pointers = ", ".join("k%da%d %s %d" % (i, j, "-+"[places[-1 - j] < 0], abs(places[-1 - j]))
                                  for j in range(kernels.TOUCHES))
@@ -142,6 +155,39 @@ class Program:
                 i, shape[2], shape[3], shape[0], shape[1], pointers))
         pathlib.Path(self.name + ".cu").write_text("\n".join(lines + main + ["  cudaDeviceSynchronize();", "}"]) + "\n")
         return expected
+
+
+    def run_checked(self, build, count):
+        """Returns the lines with reports, and the numbers of runs that ended and that did not."""
+        driver = os.path.join(build, "bin", "gasan-clang++")
+        run([driver, "-fsanitize=gpu-address", "-fsanitize-gpu-address-devices=cpu", "-g", "-O1", "-w",
+             self.name + ".cu", "-o", self.name + ".checked"])
+        inputs = list(itertools.product(*(range(limit + 1) for limit in LIMITS.values())))
+        self.choice.shuffle(inputs)
+        lines, ended, endless = set(), 0, 0
+        for i in range(count):
+            if endless == MOST_ENDLESS:
+                break
+            numbers = inputs[i % len(inputs)]
+            order = "index" if i < len(inputs) else "random:%d" % self.choice.randint(0, 999999999)
+            options = "device=cpu:halt_on_error=0:print_limit=0:exitcode=0:cpu_threads=1:schedule=" + order
+            environment = dict(os.environ, GASAN_OPTIONS=options)
+            done = subprocess.run([self.name + ".checked", *map(str, numbers)], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
+                                  env=environment, preexec_fn=limit_time)
+            if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+                endless += 1
+                continue
+            if done.returncode:
+                sys.exit("differential.py: %s.checked %s ends with %d\n%s" % (self.name, numbers, done.returncode,
+                                                                              done.stderr[:3000]))
+            ended += 1
+            lines.update(map(int, REPORT.findall(done.stderr)))
+        return lines, ended, endless
+
+
+def limit_time():
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 
 
 def run(command, codes=(0,)):
@@ -152,23 +198,33 @@ def run(command, codes=(0,)):
     return done.returncode, done.stdout, done.stderr
 
 
-def check(program, build, clang, replay):
-    """Returns (counts of verdicts, lines about wrong ones, possible errors, confirmed ones)."""
-    expected = program.write(*program.brute_force(clang))
-    options = ["--time=60", *["--replay"] * replay]
-    _, output, _ = run([os.path.join(build, "bin", "gasan-scan"), *options, program.name + ".cu"], codes=(0, 1))
-    counts, wrong = {}, []
+def check(program, arguments):
+    """Returns (counts of verdicts and runs, lines about wrong verdicts)."""
+    expected = program.write(*program.brute_force(arguments.clang))
+    options = ["--time=60", *["--replay"] * arguments.replay]
+    tool = os.path.join(arguments.build, "bin", "gasan-scan")
+    _, output, _ = run([tool, *options, program.name + ".cu"], codes=(0, 1))
+    counts, wrong = collections.Counter(), []
+    reported, counts["runs"], counts["runs without an end"] = (
+        program.run_checked(arguments.build, arguments.runs) if arguments.runs else (set(), 0, 0))
+    counts["reported places"] = len(reported)
     for line, verdict in VERDICT.findall(output):
         if int(line) not in expected:
             continue
-        wraps, promises, uncertain, kernel, argument = expected[int(line)]
-        counts[verdict] = counts.get(verdict, 0) + 1
+        wraps, promises, uncertain, kernel, argument, first = expected[int(line)]
+        counts[verdict] += 1
         if (verdict == "proven" and (wraps or promises)) or (verdict == "proven, if" and promises) or (
                 verdict == "possible" and not promises and not uncertain):
             wrong.append("WRONG %s.cu:%s: %s (kernel %d, argument %d)" % (program.name, line, verdict, kernel,
                                                                          argument))
+        # The program computes a pointer in front of its memory if first > 0. gasan takes it for one to other memory.
+        if verdict == "proven" and first <= 0 and int(line) in reported:
+            wrong.append("REPORTED %s.cu:%s: %s (kernel %d, argument %d)" % (program.name, line, verdict, kernel,
+                                                                            argument))
     found = re.search(r"^(\d+) of (\d+) possible errors confirmed", output, re.MULTILINE)
-    return counts, wrong, *(map(int, found.groups()) if found else (0, 0))
+    if found:
+        counts["confirmed"], counts["replayed"] = map(int, found.groups())
+    return counts, wrong
 
 
 def main():
@@ -180,24 +236,28 @@ def main():
     parser.add_argument("--build", default=str(ROOT / "build"))
     parser.add_argument("--clang", default="clang-22")
     parser.add_argument("--replay", action="store_true")
+    parser.add_argument("--runs", type=int, default=0)
     parser.add_argument("--keep")
     arguments = parser.parse_args()
     folder = arguments.keep or os.path.join(arguments.build, "test", "scan-differential")
     os.makedirs(folder, exist_ok=True)
     programs = [Program(seed, arguments.per_file, folder)
                 for seed in range(arguments.seed, arguments.seed + arguments.count)]
-    total, mistakes, confirmed, possible = {}, 0, 0, 0
+    total, mistakes = collections.Counter(), 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        for counts, wrong, mine, all_mine in pool.map(
-                lambda item: check(item, arguments.build, arguments.clang, arguments.replay), programs):
-            confirmed, possible, mistakes = confirmed + mine, possible + all_mine, mistakes + len(wrong)
-            for verdict, number in counts.items():
-                total[verdict] = total.get(verdict, 0) + number
-            print("\n".join(wrong + [str(counts)]), flush=True)
+        for counts, wrong in pool.map(lambda item: check(item, arguments), programs):
+            mistakes += len(wrong)
+            total.update(counts)
+            print("\n".join(wrong + [str({name: number for name, number in counts.items() if number})]), flush=True)
+    verdicts = sum(total[name] for name in VERDICTS)
     if arguments.replay:
-        print("%d of %d possible errors confirmed" % (confirmed, possible))
-    print("%d right, %d wrong" % (sum(total.values()) - mistakes, mistakes))
-    return 1 if mistakes or not total else 0
+        print("%d of %d possible errors confirmed" % (total["confirmed"], total["replayed"]))
+    if arguments.runs:
+        print("%d runs, %d places reported, %d runs without an end" % (
+            total["runs"], total["reported places"], total["runs without an end"]))
+    print(", ".join("%s %d" % (name, total[name]) for name in VERDICTS))
+    print("%d right, %d wrong" % (verdicts - mistakes, mistakes))
+    return 1 if mistakes or not verdicts else 0
 
 
 if __name__ == "__main__":

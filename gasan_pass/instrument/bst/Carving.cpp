@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/Carving.h"
+#include "gasan_pass/Options.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
@@ -89,7 +90,7 @@ void Carving::collect() {
     if (Variable && Variable->getAllocatedType()->isPointerTy() && Sums.soleSetOf(*Variable) == Store &&
         Marks.lookup(Variable) != kNoPartitionMark)
       if (std::optional<Sum> Start = distanceOf(Store->getValueOperand()); Start && All.isUniform(*Start))
-        Views.push_back({Variable, Store, *Start, Stretch, Marks.lookup(Variable) == kPartitionMark});
+        Views.push_back({Variable, Store, *Start, Stretch, AllPartitions || Marks.lookup(Variable) == kPartitionMark});
     Stretch += endsStretch(I);
   }
 }
