@@ -57,14 +57,17 @@ static bool next_line(struct lines *lines, struct line *line) {
   return true;
 }
 
+static const char remedy[] =
+    "for a program that runs on GPUs only, -fsanitize-gpu-address-devices=cuda makes no code for "
+    "the CPU device, and no such warning";
+static bool advised;
+
 /* Names the remedy once, after the first such warning. */
 static void advise(const char *diagnostic) {
-  static bool advised;
   if (advised || !strstr(diagnostic, "warning: ") || !strstr(diagnostic, " is not supported on the CPU device"))
     return;
   advised = true;
-  gasan_message_note("for a program that runs on GPUs only, -fsanitize-gpu-address-devices=cuda makes no code for the "
-                     "CPU device, and no such warning");
+  gasan_message_note("%s", remedy);
 }
 
 /* Prints one diagnostic unless it was printed before. Returns true if it was new. */
@@ -86,6 +89,7 @@ void gasan_diagnostics_print(const char *text) {
   const char *start = text;  /* of the diagnostic being read */
   bool has_headline = false; /* the next headline starts another diagnostic */
   bool printed_some = false;
+  advised |= strstr(text, remedy) != NULL; /* the command was this driver again */
   while (next_line(&lines, &line)) {
     bool opens = starts_include_stack(line.plain) || (is_headline(line.plain) && has_headline);
     if (is_count(line.plain) || opens) {
