@@ -89,7 +89,7 @@ void Judge::judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem
   Parts Exact = Engine.collect({C.Path, Wrong}, /*Exact=*/true);
   const bool HadUnknown = Exact.HasUnknown;
   const std::string Reason = HadUnknown ? Exact.Reason : "the solver's limit";
-  if (HadUnknown)
+  if (HadUnknown && OnlyPossible) // the first analysis needs its time for proofs
     Exact = Engine.collectCertain({C.Path, Wrong});
   if (OnlyPossible && Exact.HasUnknown)
     return;

@@ -408,9 +408,14 @@ Answer Solver::tryInputs(const Parts &Formula, uint64_t Number) {
   std::map<const Variable *, const Node *> With;
   const Limits Known(Nodes, Formula.Conditions);
   Assignment Inputs;
-  unsigned Index = 0;
+  unsigned Index = 0, Conditions = 0, Condition = 0;
   for (const Variable *Var : Formula.Variables)
-    if (Var->Kind == VariableKind::Input && Var->Width > 1) {
+    Conditions += Var->Kind == VariableKind::Input && Var->Width == 1;
+  for (const Variable *Var : Formula.Variables)
+    if (Var->Kind == VariableKind::Input && Var->Width == 1) { // at most one of them: words exclude each other
+      Inputs[Var] = Condition++ == Number % (Conditions + 1);
+      With[Var] = Nodes.boolean(Inputs[Var]);
+    } else if (Var->Kind == VariableKind::Input) {
       uint64_t Low = Var->Low, High = Var->High;
       if (auto Found = Known.Least.find(Var); Found != Known.Least.end())
         Low = std::max(Low, Found->second);

@@ -2,6 +2,7 @@
 // Functions that read a text: atoi, strcmp, strlen and their kin. The same text gives the same answers, and its answers
 // agree: a text is "small" or "large", not both, and one that is "7" has the number 7.
 #include "scan/Executor.h"
+#include "scan/Paths.h"
 
 using namespace llvm;
 
@@ -47,7 +48,7 @@ std::vector<Executor::Text> Executor::textsOf(const Value &Pointer) {
     New.Guard = T.Guard;
     New.Name = T.Root->Name;
     if (auto Found = ArgumentNumbers.find(T.Root); Found != ArgumentNumbers.end() && ArgumentCount)
-      New.Exists = Nodes.ult(Nodes.constant(32, Found->second), ArgumentCount);
+      New.Exists = Nodes.slt(Nodes.constant(32, Found->second), ArgumentCount);
     if (T.Offset->isConst()) {
       New.Constant = constantText(T.Root, T.Offset->Value);
       const Contents *Known = Now.find(T.Root);
@@ -214,6 +215,24 @@ bool Executor::callText(const CallBase &Call, StringRef Name, Value &Result) {
   return Difference != nullptr;
 }
 
+// Returns the least value of a number that the conditions of a way leave, as far as comparisons with constants say so.
+static uint64_t leastOf(const Node *Number, const Node *Path) {
+  uint64_t Least = 0;
+  for (const Node *Part : splitConditions(Path)) {
+    const bool Negated = Part->Operation == Op::Xor && Part->Kids[1]->isTrue();
+    const Node *C = Negated ? Part->Kids[0] : Part;
+    const bool Strict = C->Operation == Op::Slt || C->Operation == Op::Ult;
+    if (!Strict && C->Operation != Op::Sle && C->Operation != Op::Ule && C->Operation != Op::Eq)
+      continue;
+    const Node *Other = C->Kids[Negated ? 1 : 0], *Mine = C->Kids[Negated ? 0 : 1];
+    if (C->Operation == Op::Eq && !Negated && C->Kids[0] == Number)
+      std::swap(Other, Mine);
+    if (Mine == Number && Other->isConst() && Other->Value < 1 << 16 && (C->Operation != Op::Eq || !Negated))
+      Least = std::max(Least, Other->Value + (Strict != Negated && C->Operation != Op::Eq));
+  }
+  return Least;
+}
+
 // Returns the text that an element of argv points to: NULL behind the last argument.
 Value Executor::argumentText(const Target &Element) {
   if (!Element.Offset->isConst()) { // a loop over argv ends at its NULL
@@ -237,7 +256,9 @@ Value Executor::argumentText(const Target &Element) {
     Now.forget(Text);
     ArgumentNumbers[Text] = Number;
   }
-  return Memory.choose(Nodes.ult(Nodes.constant(32, Number), Count), Memory.pointer(Text),
+  if (leastOf(Count, Path) > Number) // a condition more would be one more in each formula
+    return Memory.pointer(Text);
+  return Memory.choose(Nodes.slt(Nodes.constant(32, Number), Count), Memory.pointer(Text),
                        Memory.pointer(Memory.null()));
 }
 

@@ -4,6 +4,7 @@
 // RUN: %verdicts -DDESTRUCTOR %s 2>&1 | FileCheck %s
 // RUN: %verdicts %s 2>&1 | FileCheck %s --check-prefix=FIXED
 #include <cstdlib>
+#include <iostream> // registers a destructor without code here
 
 __global__ void write(int *p, int i) {
   // CHECK: callbacks.cu:[[@LINE+2]]:8: write in write(int*, int): unknown (
