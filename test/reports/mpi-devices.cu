@@ -3,10 +3,10 @@
 // REQUIRES: two-devices, mpi
 // RUN: %gasan -O2 -I/usr/lib/x86_64-linux-gnu/openmpi/include -L/usr/lib/x86_64-linux-gnu/openmpi/lib -lmpi %s -o %t
 // RUN: rm -rf %t.d
-// RUN: env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm_rsh_agent=/bin/true \
+// RUN: env -u CUDA_VISIBLE_DEVICES OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm_rsh_agent=/bin/true \
 // RUN:   %options=report_format=json:report_path='%t.d/fine%%q{OMPI_COMM_WORLD_RANK}' \
 // RUN:   %exit=0 mpirun --oversubscribe -n 2 %t 100 2>&1 | FileCheck %s --check-prefix=FINE
-// RUN: env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm_rsh_agent=/bin/true \
+// RUN: env -u CUDA_VISIBLE_DEVICES OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm_rsh_agent=/bin/true \
 // RUN:   %options=halt_on_error=0:report_format=json:report_path='%t.d/rank%%q{OMPI_COMM_WORLD_RANK}' \
 // RUN:   %exit=1 mpirun --oversubscribe -n 2 %t 101 2>&1 | FileCheck %s --check-prefix=BUG
 // RUN: not %gasan_report %t.d/rank0.json %t.d/rank1.json | FileCheck %s
@@ -14,7 +14,7 @@
 // BUG: the sum of all ranks is
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on cuda device 1
 // CHECK: WRITE of size 4
-// CHECK: #0 put(int*, int, int) {{.*}}mpi.cu:[[#@LINE+10]]:
+// CHECK: #0 put(int*, int, int) {{.*}}mpi-devices.cu:[[#@LINE+10]]:
 // CHECK: located 0 bytes after 400-byte region
 // CHECK: Reported 1 time by rank 1 (process {{[0-9]+}} on
 // CHECK: 1 different report, 1 in all, by 2 processes
