@@ -3,10 +3,12 @@
 // REQUIRES: two-devices, mpi
 // RUN: %gasan -O2 -I/usr/lib/x86_64-linux-gnu/openmpi/include -L/usr/lib/x86_64-linux-gnu/openmpi/lib -lmpi %s -o %t
 // RUN: rm -rf %t.d
-// RUN: env -u CUDA_VISIBLE_DEVICES OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm_rsh_agent=/bin/true \
+// RUN: env -u CUDA_VISIBLE_DEVICES OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+// RUN:   OMPI_MCA_plm_rsh_agent=/bin/true \
 // RUN:   %options=report_format=json:report_path='%t.d/fine%%q{OMPI_COMM_WORLD_RANK}' \
 // RUN:   %exit=0 mpirun --oversubscribe -n 2 %t 100 2>&1 | FileCheck %s --check-prefix=FINE
-// RUN: env -u CUDA_VISIBLE_DEVICES OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm_rsh_agent=/bin/true \
+// RUN: env -u CUDA_VISIBLE_DEVICES OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+// RUN:   OMPI_MCA_plm_rsh_agent=/bin/true \
 // RUN:   %options=halt_on_error=0:report_format=json:report_path='%t.d/rank%%q{OMPI_COMM_WORLD_RANK}' \
 // RUN:   %exit=1 mpirun --oversubscribe -n 2 %t 101 2>&1 | FileCheck %s --check-prefix=BUG
 // RUN: not %gasan_report %t.d/rank0.json %t.d/rank1.json | FileCheck %s
