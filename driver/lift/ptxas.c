@@ -288,7 +288,7 @@ static int load(struct line *line, const struct gasan_paths *paths) {
   struct gasan_toolchain toolchain = {.paths = *paths, .cuda = gasan_paths_cuda(NULL)};
   const char *const needed[] = {paths->lift_tool, paths->device_runtime, paths->pass_plugin, paths->cpu_helpers};
   const char *const tools[] = {paths->clang, gasan_paths_llvm_tool(paths, "ld.lld")};
-  prctl(PR_SET_PDEATHSIG, SIGTERM); /* without the program, nobody needs the result */
+  prctl(PR_SET_PDEATHSIG, SIGTERM); /* without the program, the result has no use */
   if (!line->inputs.count)
     gasan_message_fatal(GASAN_PTXAS_LOAD " needs a file with PTX");
   for (size_t i = 0; i < sizeof tools / sizeof *tools && line->cpu_id; i++)
