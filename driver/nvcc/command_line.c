@@ -320,6 +320,8 @@ static size_t take_option(struct gasan_nvcc_line *line, const struct gasan_strin
     take_host_options(line, text);
     return 1;
   }
+  if (!option && !strcmp(text, "-fgpu-rdc")) /* clang's error at a kernel launch in a kernel names it */
+    gasan_message_fatal("'%s' is clang's name; nvcc's is -rdc=true", text);
   if (!option)
     gasan_message_fatal("'%s' is no option of nvcc that gasan-nvcc knows; options for clang belong into "
                         "GASAN_NVCC_FLAGS or behind -Xcompiler",
