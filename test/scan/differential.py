@@ -34,6 +34,10 @@ import kernels  # noqa: E402
 LIMITS = {"n": 6, "m": 6, "u": 3}  # inputs from 0 on
 SHAPES = ["1", "2", "4", "8", "n + 1", "m + 1", "n * 2 + 1", "u + 1"]
 DATA = [3, 0, 7, 12]
+TABLE = "{1, {3, 0, 7, 12, 2, 5, 1, 9, 4, 6, 8, 10}, {5, 0, 1, 9, 2, 8, 3, 7, 4, 6, 16, 20, 1, 2, 0, 5}, 1}"
+# The number of an element is always good: gasan reports others where it reads them.
+ELEMENTS = ["#undef N", "#undef B", "#define N(k) table.numbers[(unsigned)(k) % 12]",
+            "#define B(k) table.bytes[(unsigned)(k) % 16]"]
 # gasan-scan checks neither alignment nor arrays in structures.
 REPORT = re.compile(r"ERROR: AddressSanitizer: (?!intra-object|misaligned).*\n.*\n    #0 .*\.cu:(\d+):\d+")
 VERDICTS = ["proven", "proven, if", "possible", "unknown"]
@@ -46,7 +50,9 @@ JUDGE = """#include <limits.h>
 #include "kernels.h"
 #undef TOUCH_FIELD
 #define TOUCH_FIELD(j, index) touch(j, 4, (long long)(index) + 1)
+%s
 int tx, ty, bx, by, bdx, bdy, gdx, n, m, data[4] = {%s}, ticks;
+struct table table = %s;
 unsigned u;
 float s = 1.5f;
 bool broken;
@@ -87,7 +93,7 @@ class Program:
         self.name = os.path.join(folder, "scan%d" % seed)
 
     def write_judge(self):
-        text = JUDGE % ", ".join(map(str, DATA))
+        text = JUDGE % ("\n".join(ELEMENTS), ", ".join(map(str, DATA)), TABLE)
         for i, kernel in enumerate(self.kernels):
             text += "static void kernel%d(void) {\n%s\n}\n" % (i, kernel.body)
         text += "int main(void) {\n"
@@ -117,14 +123,15 @@ class Program:
 
     def write(self, wraps, promises):
         """Writes the CUDA program. Returns {line: (leaves where numbers wrap, leaves without overflow, uncertain)}."""
-        lines = kernels.HEADER.splitlines() + ["#include <cstdlib>"]
+        lines = kernels.HEADER.splitlines() + ELEMENTS + ["#include <cstdlib>"]
         expected = {}
         main = ["int main(int argc, char **argv) {", "  if (argc < 4) return 2;",
                 "  int n = atoi(argv[1]), m = atoi(argv[2]), u = atoi(argv[3]);"]
         main += ["  if (%s < 0 || %s > %d) return 2;" % (name, name, limit) for name, limit in LIMITS.items()]
         main += ["  const int data[4] = {%s};" % ", ".join(map(str, DATA)), "  int *d;",
                  "  cudaMalloc(&d, sizeof data);",
-                 "  cudaMemcpy(d, data, sizeof data, cudaMemcpyHostToDevice);"]
+                 "  cudaMemcpy(d, data, sizeof data, cudaMemcpyHostToDevice);",
+                 "  const Table table = %s;" % TABLE]
         for i, (kernel, shape) in enumerate(zip(self.kernels, self.shapes)):
             lines += ["__global__ void kernel%d(%s) {" % (i, kernels.PARAMETERS), "  " + kernels.SHAPE]
             places = {}
@@ -151,7 +158,7 @@ class Program:
                 places[-1 - j] = first
             pointers = ", ".join("k%da%d %s %d" % (i, j, "-+"[places[-1 - j] < 0], abs(places[-1 - j]))
                                  for j in range(kernels.TOUCHES))
-            main.append("  kernel%d<<<dim3(%s, %s), dim3(%s, %s)>>>(%s, d, n, m, u, 1.5f);" % (
+            main.append("  kernel%d<<<dim3(%s, %s), dim3(%s, %s)>>>(%s, d, n, m, u, 1.5f, table);" % (
                 i, shape[2], shape[3], shape[0], shape[1], pointers))
         pathlib.Path(self.name + ".cu").write_text("\n".join(lines + main + ["  cudaDeviceSynchronize();", "}"]) + "\n")
         return expected
