@@ -23,7 +23,7 @@ typedef unsigned long long uint64_t;
 #define GASAN_ABI_FUNCTION static inline
 #endif
 
-#define GASAN_ABI_VERSION 16u
+#define GASAN_ABI_VERSION 17u
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"
 

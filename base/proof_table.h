@@ -82,6 +82,9 @@ struct gasan_proof_argument {
  * less than the second value, as unsigned numbers of `bits` bits. n is any number of `bits` bits, signed if is_signed.
  * The first value is 0 unless is_signed.
  *
+ * With bits 0, the first value is the object's base, and the second one is its limit: an access of `width` bytes, n
+ * bytes from the base and aligned like the pointer, is inside the object if and only if n is less than the limit.
+ *
  * A pointer that a kernel chooses among the members of a structure passed by value has a table: successive entries of
  * width 0, which are passed together in one argument, an array of bases and sizes. If such a pointer points to freed
  * memory, to nothing or to unknown memory, its size is 0, and the kernel looks it up. */
@@ -96,9 +99,9 @@ struct gasan_hidden {
   uint32_t width;     /* bytes of an access */
   uint32_t alignment; /* of the pointer, a power of two; no element of a less aligned pointer is inside */
   uint32_t start;
-  uint8_t shift; /* an element has 2^shift bytes */
-  uint8_t bits, is_signed;
-  uint8_t place; /* enum gasan_hidden_place */
+  uint8_t shift;           /* an element has 2^shift bytes */
+  uint8_t bits, is_signed; /* bits: 0, 32 or 64 */
+  uint8_t place;           /* enum gasan_hidden_place */
 };
 
 enum gasan_claim_root {

@@ -204,12 +204,21 @@ static void let_plain_fit(struct entry *entry, const char *text, const struct ga
 }
 
 /* Of PTX that ptxas assembles only once, because a second run would take as long as the first one. A program with so
- * much code mostly launches few of its kernels. */
+ * much code mostly launches few of its kernels, unless it has only few. */
 #define LARGE_TEXT (640u << 10)
+#define LARGEST_TEXT (1536u << 10) /* of few kernels */
+#define FEW_KERNELS 4u
 #define LARGE_KERNEL (24u << 10) /* PTX of a kernel that may take more than 64 registers */
 
+static bool has_few_kernels(const char *text) {
+  unsigned count = 0;
+  for (const char *at = text; count <= FEW_KERNELS && (at = strstr(at, ".entry " GASAN_PROVEN_PREFIX)); at++)
+    count++;
+  return count <= FEW_KERNELS;
+}
+
 static bool is_large(const char *text) {
-  return memchr(text, 0, LARGE_TEXT) == NULL;
+  return !memchr(text, 0, LARGE_TEXT) && (!memchr(text, 0, LARGEST_TEXT) || !has_few_kernels(text));
 }
 
 /* Returns true if the kernel has a variant for most of its launches. In large PTX, the proven variant counts, too. */

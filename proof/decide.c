@@ -195,6 +195,9 @@ static bool count_elements(const struct gasan_hidden *hidden, uint64_t pointer, 
                            uint64_t *values) {
   bool may_be_good = bounds.size >= hidden->width && pointer % hidden->alignment == 0;
   uint64_t limit = may_be_good ? bounds.size - (hidden->width - 1) : 0, first = pointer - bounds.base + hidden->start;
+  values[1] = limit;
+  if (!hidden->bits)
+    return true;
   uint64_t element = 1ull << hidden->shift, numbers = UINT64_MAX >> (64 - hidden->bits);
   uint64_t before = 0;
   if (hidden->is_signed) {

@@ -188,8 +188,8 @@ static const char *hidden_error(const struct gasan_hidden *all, uint32_t index,
     return "an impossible place in a table";
   if (!is_pointer(arguments, argument_count, hidden->argument, hidden->offset))
     return "a pointer that is not in the arguments";
-  if (hidden->width && (hidden->shift > 32 || (hidden->bits != 32 && hidden->bits != 64) || !hidden->alignment ||
-                        hidden->alignment & (hidden->alignment - 1)))
+  if (hidden->width && (hidden->shift > 32 || (hidden->bits && hidden->bits != 32 && hidden->bits != 64) ||
+                        !hidden->alignment || hidden->alignment & (hidden->alignment - 1)))
     return "an impossible description of elements";
   return NULL;
 }

@@ -150,6 +150,37 @@ static struct gasan_proof_failure failure_of(struct gasan_proof *proof) {
   return counts.failures.at[0];
 }
 
+static struct gasan_proofs *parse(const struct table *table);
+
+/* Decides a good launch with this pointer, whose limit for accesses of `width` bytes is an argument. */
+static struct launch with_limit(uint64_t from, uint32_t width, uint32_t alignment) {
+  struct table t = good_table();
+  t.kernels[0].claim_count = 0;
+  t.header.loaded_offset = 0;
+  t.hidden[1].width = width;
+  t.hidden[1].alignment = alignment;
+  struct gasan_proofs *proofs = parse(&t);
+  struct launch launch = good_launch();
+  launch.from.from = from;
+  if (!proofs || !decide(gasan_proofs_kernel(proofs, "scale"), &launch))
+    launch.hidden[3] = UINT64_MAX;
+  gasan_proofs_free(proofs);
+  return launch;
+}
+
+TEST passes_limits(void) {
+  struct launch launch = with_limit(CHUNKS + PLACE + 8, 4, 1);
+  ASSERT_EQ(CHUNKS + PLACE, launch.hidden[2]);
+  ASSERT_EQ(SIZE - 3, launch.hidden[3]);
+  ASSERT_EQ(SIZE, with_limit(CHUNKS + PLACE, 1, 1).hidden[3]);
+  ASSERT_EQ(1u, with_limit(CHUNKS + PLACE, SIZE, 1).hidden[3]);
+  ASSERT_EQ(0u, with_limit(CHUNKS + PLACE, SIZE + 1, 1).hidden[3]);
+  ASSERT_EQ(SIZE - 3, with_limit(CHUNKS + PLACE + 8, 4, 8).hidden[3]);
+  ASSERT_EQ(0u, with_limit(CHUNKS + PLACE + 8, 4, 16).hidden[3]); /* the pointer is misaligned */
+  ASSERT_EQ(0u, with_limit(0, 4, 4).hidden[3]);
+  PASS();
+}
+
 static struct gasan_proofs *parse(const struct table *table) {
   char why[256];
   memset(dead, 0, sizeof dead);
@@ -459,6 +490,9 @@ TEST refuses(void) {
   REFUSED(t.claims[C_FROM].root = 0, "claim 1: a root");
   REFUSED(t.claims[C_FROM].alignment = 6, "claim 1: an alignment");
   REFUSED(t.hidden[1].argument = 3, "hidden root 1");
+  REFUSED(t.hidden[1].width = 4, "hidden root 1: an impossible description");
+  REFUSED(t.hidden[1].width = t.hidden[1].alignment = 4;
+          t.hidden[1].bits = 16, "hidden root 1: an impossible description");
   REFUSED(t.hidden[1].place = 3, "hidden root 1: an impossible place");
   REFUSED(t.hidden[1].place = GASAN_HIDDEN_NEXT, "hidden root 1: an impossible place");
   REFUSED(t.hidden[0].place = GASAN_HIDDEN_NEXT, "hidden root 0: an impossible place");
@@ -589,6 +623,7 @@ int main(int argc, char **argv) {
   RUN_TEST(fails);
   RUN_TEST(holds_in_part);
   RUN_TEST(passes_tables);
+  RUN_TEST(passes_limits);
   RUN_TEST(keeps_decisions);
   RUN_TEST(keeps_as_many_decisions_as_fit);
   RUN_TEST(asks_what_lasts_each_time);

@@ -5,14 +5,18 @@
 // in program order.
 //
 // Constant distances rely on the promise that 32-bit indices do not wrap; FunctionAnalyses::distance() says why this
-// promise may be used.
+// promise may be used. distanceInVariable() needs no promise.
 //
 // A check moves up to the group's first access, across checks of other groups. Of two bugs in one stretch of
 // straight-line code, the later one may thus be reported first. An access that would not have happened is never
 // reported.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
@@ -49,7 +53,71 @@ private:
   }
 };
 
+// The address of an element: Factor * Index + Start bytes into a variable.
+struct Element {
+  const Value *Variable;
+  Value *Index; // 32 bits
+  bool IsSigned;
+  uint64_t Factor;
+  int64_t Start;
+};
+
+constexpr int64_t kGreatestVariable = (int64_t(1) << 31) - 2 * kGreatestSpan;
+
+bool isSmallVariable(const Value *V, const Value *Size) {
+  if (isa<GlobalVariable>(V) && V->getType()->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED)
+    return true;
+  const auto *Known = dyn_cast<ConstantInt>(Size);
+  return isa<GlobalVariable, AllocaInst>(V) && Known && Known->getValue().ule(kGreatestVariable);
+}
+
+// Empty: Pointer is not such an address.
+std::optional<Element> elementOf(Value *Pointer, const DataLayout &DL) {
+  SmallMapVector<Value *, APInt, 4> Variable;
+  APInt Constant(64, 0);
+  for (;;) {
+    if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer)) {
+      Pointer = Cast->getPointerOperand();
+      continue;
+    }
+    auto *Gep = dyn_cast<GEPOperator>(Pointer);
+    if (!Gep)
+      break;
+    if (DL.getIndexTypeSizeInBits(Gep->getType()) != 64 || !Gep->collectOffset(DL, 64, Variable, Constant))
+      return std::nullopt;
+    Pointer = Gep->getPointerOperand();
+  }
+  if (Variable.size() != 1)
+    return std::nullopt;
+  auto &[Index, Factor] = Variable.front();
+  auto *Wide = dyn_cast<CastInst>(Index);
+  if (!isa_and_nonnull<ZExtInst, SExtInst>(Wide) || !Wide->getSrcTy()->isIntegerTy(32) ||
+      !Factor.isStrictlyPositive() || Factor.uge(kGreatestSpan) || Constant.getSignificantBits() > 20)
+    return std::nullopt;
+  return Element{Pointer, Wide->getOperand(0), isa<SExtInst>(Wide), Factor.getZExtValue(), Constant.getSExtValue()};
+}
+
 } // namespace
+
+// Returns the distance from First's access to Next's, both in one variable of less than 2^31 bytes, if their 32-bit
+// indices differ by a constant. The sum may wrap: `array[i]` and `array[i + 1]` then are 2^32 elements apart. If
+// array[i], and the place that is one element behind it, are in the variable, then i + 1 is small and has not wrapped.
+// An unsigned index is small only if nothing is subtracted from it. Empty: the distance is not known.
+static std::optional<int64_t> distanceInVariable(FunctionAnalyses &Facts, const PlannedCheck &First,
+                                                 const PlannedCheck &Next, const DataLayout &DL) {
+  const std::optional<Element> From = elementOf(First.Pointer, DL), To = elementOf(Next.Pointer, DL);
+  if (!From || !To || From->Variable != To->Variable || From->IsSigned != To->IsSigned || From->Factor != To->Factor ||
+      !isSmallVariable(From->Variable, First.B.Size))
+    return std::nullopt;
+  const auto *Apart = dyn_cast<SCEVConstant>(
+      Facts.Believing.getMinusSCEV(Facts.Believing.getSCEV(To->Index), Facts.Believing.getSCEV(From->Index)));
+  if (!Apart)
+    return std::nullopt;
+  const int64_t Elements = Apart->getAPInt().getSExtValue();
+  if (std::abs(Elements) > kGreatestSpan || (!From->IsSigned && (Elements < 0 || From->Start > 0 || To->Start > 0)))
+    return std::nullopt;
+  return Elements * int64_t(From->Factor) + To->Start - From->Start;
+}
 
 // Adds the check Next, Distance bytes from First's pointer, to the group First. Returns false, and changes nothing, if
 // the group would span too much.
@@ -97,6 +165,8 @@ void BoundsCheck::group(Function &F, SmallVectorImpl<Check> &Checks, RootBounds 
       if (!(Group.B == C.B) || Group.Alignment != C.Alignment || !Group.ClaimBits != !C.ClaimBits)
         return false;
       std::optional<int64_t> Distance = Facts.distance(Group.Pointer, C.Pointer);
+      if (!Distance)
+        Distance = distanceInVariable(Facts, Group, C, M.getDataLayout());
       if (!Distance || !join(Group, C, *Distance, Roots))
         return false;
       CoveredBy[C.Where].push_back(Group.Where);

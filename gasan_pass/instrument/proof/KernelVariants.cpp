@@ -7,15 +7,19 @@
 #include "shadow/bounds.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include <map>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace gasan {
 namespace {
@@ -47,6 +51,8 @@ void copyAnnotations(Module &M, const Function &From, Function &To) {
 
 constexpr const char *kElements = "__gasan_hidden_elements"; // placeholder for an argument
 constexpr unsigned kMostAsked = 24;
+constexpr unsigned kSizePart = 1;     // of a lookup's result
+constexpr uint64_t kWidest = 1 << 20; // bytes of an access whose limit is an argument
 
 // Returns the pointer whose bounds the call looks up, or null.
 Value *lookedUp(const CallInst &Call) {
@@ -81,6 +87,13 @@ gasan_hidden askedFor(const CallInst &Call) {
           uint8_t(Number(5)),
           uint8_t(Number(6)),
           GASAN_HIDDEN_ALONE};
+}
+
+constexpr uint64_t kManyParameters = 2048; // bytes; a kernel with more has room for bounds only
+
+uint64_t parameterBytes(const Function &F) {
+  const std::vector<gasan_proof_argument> Arguments = argumentsOf(F);
+  return Arguments.empty() ? 0 : uint64_t(Arguments.back().offset) + Arguments.back().size;
 }
 
 // Estimates the numbers of instructions that threads execute, assuming eight rounds for each loop. Includes the code
@@ -129,11 +142,6 @@ private:
     return Known[&F] = Sum;
   }
 };
-
-uint64_t parameterBytes(const Function &F) {
-  const std::vector<gasan_proof_argument> Arguments = argumentsOf(F);
-  return Arguments.empty() ? 0 : uint64_t(Arguments.back().offset) + Arguments.back().size;
-}
 
 // Returns true if the variant has too many parameters for ptxas. Before CUDA 12.1 the limit is 4 KiB.
 bool hasTooManyParameters(const Function &Full, const Function &Variant) {
@@ -317,8 +325,55 @@ unsigned KernelVariants::entriesFor(Variant &V, const ArgumentTable &Table) {
   return First;
 }
 
+// Returns the argument that is the root of an aligned limit (BoundsCheck::alignedLimit()) of Limit. Null: it is none.
+static Value *alignedRoot(const User *Chosen, const Value *Limit, uint64_t &Alignment) {
+  Value *Address;
+  ConstantInt *Low;
+  if (!match(Chosen, m_Select(m_SpecificICmp(ICmpInst::ICMP_EQ, m_And(m_Value(Address), m_ConstantInt(Low)), m_Zero()),
+                              m_Specific(Limit), m_Zero())))
+    return nullptr;
+  auto *Pointer = dyn_cast<PtrToIntOperator>(Address);
+  Alignment = Low->getZExtValue() + 1;
+  return Pointer ? Pointer->getPointerOperand() : nullptr;
+}
+
+// Finds the limits that the kernel computes from the size, and adds hidden entries for them.
+void KernelVariants::hideLimits(const Kernel &K, Variant &V, CallInst &Call, const ArgumentPart &Part,
+                                SmallVectorImpl<Limit> &Limits) {
+  auto add = [&](Value &Old, uint64_t Width, uint64_t Alignment) {
+    if (V.Asked == kMostAsked || parameterBytes(*K.Full) > kManyParameters)
+      return false;
+    ++V.Asked;
+    const gasan_hidden Entry = {Part.Number, uint32_t(Part.Offset), uint32_t(Width), uint32_t(Alignment), 0, 0, 0,
+                                0,           GASAN_HIDDEN_ALONE};
+    Limits.push_back({&Old, entryFor(V.Hidden, Entry)});
+    return true;
+  };
+  for (User *Size : Call.users()) {
+    if (cast<ExtractValueInst>(Size)->getIndices()[0] != kSizePart)
+      continue;
+    for (User *Less : Size->users()) {
+      ConstantInt *Number;
+      if (!match(Less, m_Intrinsic<Intrinsic::usub_sat>(m_Specific(Size), m_ConstantInt(Number))) ||
+          Number->getValue().uge(kWidest))
+        continue;
+      bool IsUsed = false;
+      for (User *Chosen : Less->users()) {
+        uint64_t Alignment = 1;
+        Value *Root = alignedRoot(Chosen, Less, Alignment);
+        std::optional<ArgumentPart> Of = Root ? argumentPart(*Root, K.Written) : std::nullopt;
+        const bool IsSame = Of && Of->Number == Part.Number && Of->Offset == Part.Offset;
+        IsUsed |= !IsSame || !add(*Chosen, Number->getZExtValue() + 1, Alignment);
+      }
+      if (IsUsed)
+        add(*Less, Number->getZExtValue() + 1, 1);
+    }
+  }
+}
+
 // Finds the remaining lookups of the kernel's arguments, and adds hidden entries for their bounds.
-SmallVector<KernelVariants::Lookup, 8> KernelVariants::hideLookups(const Kernel &K, Variant &V) {
+SmallVector<KernelVariants::Lookup, 8> KernelVariants::hideLookups(const Kernel &K, Variant &V,
+                                                                   SmallVectorImpl<Limit> &Limits) {
   SmallVector<Lookup, 8> Lookups;
   for (Instruction &I : instructions(V.Code)) {
     auto *Call = dyn_cast<CallInst>(&I);
@@ -330,6 +385,8 @@ SmallVector<KernelVariants::Lookup, 8> KernelVariants::hideLookups(const Kernel 
       Asked.argument = Part->Number;
       Asked.offset = Part->Offset;
       Lookups.push_back({Call, entryFor(V.Hidden, Asked), /*IsInTable=*/false});
+      if (!asksForElements(*Call))
+        hideLimits(K, V, *Call, *Part, Limits);
     } else if (std::optional<ArgumentTable> Table = argumentTable(*Root, K.Written)) {
       Lookups.push_back({Call, entriesFor(V, *Table), /*IsInTable=*/true});
     }
@@ -436,10 +493,33 @@ static void readTable(CallInst &Call, const ArgumentTable &Table, Argument &Plac
     cast<PHINode>(Parts[Part])->addIncoming(B.CreateExtractValue(&Call, Part), End->getParent());
 }
 
+// Copies a hidden argument that reports share right before each branch to the report. Otherwise the code generator
+// would load the argument before the check, into registers that stay occupied from there on.
+static void copyForReports(Argument &Hidden) {
+  auto *Copy = InlineAsm::get(FunctionType::get(Hidden.getType(), {Hidden.getType()}, /*isVarArg=*/false),
+                              "mov.b64 $0, $1;", "=l,l", /*hasSideEffects=*/false);
+  for (Use &U : make_early_inc_range(Hidden.uses()))
+    if (auto *Phi = dyn_cast<PHINode>(U.getUser())) {
+      CallInst *Call =
+          CallInst::Create(Copy, {&Hidden}, "gasan.copy", Phi->getIncomingBlock(U)->getTerminator()->getIterator());
+      Call->setDoesNotAccessMemory();
+      Call->setDoesNotThrow();
+      Call->addFnAttr(Attribute::WillReturn);
+      U.set(Call);
+    }
+}
+
 // Replaces the remaining lookups of the kernel's arguments by hidden arguments.
 void KernelVariants::takeArguments(const Kernel &K, Variant &V, const char *Prefix, bool WithMask) {
-  const SmallVector<Lookup, 8> Lookups = hideLookups(K, V);
+  SmallVector<Limit, 8> Limits;
+  const SmallVector<Lookup, 8> Lookups = hideLookups(K, V, Limits);
   const SmallVector<unsigned, 8> Begins = addParameters(K, V, Prefix, WithMask);
+  for (const Limit &L : Limits) {
+    Argument &Own = *V.Code->getArg(Begins[L.Entry] + 1);
+    Own.setName("gasan.limit");
+    L.Old->replaceAllUsesWith(&Own);
+    RecursivelyDeleteTriviallyDeadInstructions(L.Old);
+  }
   for (const Lookup &L : Lookups) {
     Argument &First = *V.Code->getArg(Begins[L.Entry]);
     if (L.IsInTable) // its terms may be arguments, which are new now
@@ -447,6 +527,10 @@ void KernelVariants::takeArguments(const Kernel &K, Variant &V, const char *Pref
     else
       takeBounds(*L.Call, First, *V.Code->getArg(Begins[L.Entry] + 1));
   }
+  for (const auto &[Begin, Entry] : zip(Begins, V.Hidden))
+    if (Entry.place == GASAN_HIDDEN_ALONE)
+      for (unsigned Part = 0; Part < 2; ++Part)
+        copyForReports(*V.Code->getArg(Begin + Part));
   if (!WithMask)
     return;
   Argument *Failed = V.Code->getArg(V.Code->arg_size() - 1);

@@ -66,6 +66,11 @@ private:
     unsigned Entry; // number in Hidden
     bool IsInTable;
   };
+  // A limit that a hidden argument replaces.
+  struct Limit {
+    llvm::Value *Old;
+    unsigned Entry; // number in Hidden
+  };
   struct Kernel {
     llvm::Function *Full;
     llvm::Function *Untouched; // the body as the optimiser left it; null: it calls functions
@@ -86,7 +91,9 @@ private:
   void finishSourceChecks(const Kernel &K);
   void takeUntouched(const Kernel &K, Variant &V);
   static unsigned entriesFor(Variant &V, const ArgumentTable &Table);
-  static llvm::SmallVector<Lookup, 8> hideLookups(const Kernel &K, Variant &V);
+  static void hideLimits(const Kernel &K, Variant &V, llvm::CallInst &Call, const ArgumentPart &Part,
+                         llvm::SmallVectorImpl<Limit> &Limits);
+  static llvm::SmallVector<Lookup, 8> hideLookups(const Kernel &K, Variant &V, llvm::SmallVectorImpl<Limit> &Limits);
   llvm::SmallVector<unsigned, 8> addParameters(const Kernel &K, Variant &V, const char *Prefix, bool WithMask);
   void takeArguments(const Kernel &K, Variant &V, const char *Prefix, bool WithMask);
   void emitTable();

@@ -73,3 +73,135 @@ define void @apart(ptr %p, ptr %q, i64 %i) sanitize_address {
   store i8 3, ptr %next, align 1
   ret void
 }
+
+; Indices of 32 bits in one small variable differ by a constant, without a promise that they do not wrap.
+@tile = internal addrspace(3) global [1024 x i32] undef, align 4
+@other = internal addrspace(3) global [1024 x i32] undef, align 4
+
+; CHECK-LABEL: define void @signed_indices(
+; CHECK: icmp uge i64 %{{.*}}, 4077
+; CHECK: call void @__gasan_report_bounds
+; CHECK: store i32 1
+; CHECK-NOT: call void @__gasan_report_bounds
+; CHECK: ret void
+; SINGLE-LABEL: define void @signed_indices(
+; SINGLE-COUNT-3: call void @__gasan_report_bounds
+define void @signed_indices(i32 %i) sanitize_address {
+  %wide = sext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(3) @tile, i64 %wide
+  store i32 1, ptr addrspace(3) %p, align 4
+  %next = add i32 %i, 1
+  %wide_next = sext i32 %next to i64
+  %q = getelementptr i32, ptr addrspace(3) @tile, i64 %wide_next
+  store i32 2, ptr addrspace(3) %q, align 4
+  %before = sub i32 %i, 3
+  %wide_before = sext i32 %before to i64
+  %r = getelementptr i32, ptr addrspace(3) @tile, i64 %wide_before
+  store i32 3, ptr addrspace(3) %r, align 4
+  ret void
+}
+
+; CHECK-LABEL: define void @unsigned_indices(
+; CHECK-COUNT-1: call void @__gasan_report_bounds
+; CHECK-NOT: call void @__gasan_report_bounds
+; CHECK: ret void
+define void @unsigned_indices(i32 %i) sanitize_address {
+  %wide = zext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(3) @tile, i64 %wide
+  store i32 1, ptr addrspace(3) %p, align 4
+  %next = add i32 %i, 1
+  %wide_next = zext i32 %next to i64
+  %q = getelementptr i32, ptr addrspace(3) @tile, i64 %wide_next
+  store i32 2, ptr addrspace(3) %q, align 4
+  ret void
+}
+
+; i - 1 wraps for i = 0, and its access would be 2^32 elements away.
+; CHECK-LABEL: define void @unsigned_below(
+; CHECK-COUNT-2: call void @__gasan_report_bounds
+; CHECK: ret void
+define void @unsigned_below(i32 %i) sanitize_address {
+  %wide = zext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(3) @tile, i64 %wide
+  store i32 1, ptr addrspace(3) %p, align 4
+  %before = sub i32 %i, 1
+  %wide_before = zext i32 %before to i64
+  %q = getelementptr i32, ptr addrspace(3) @tile, i64 %wide_before
+  store i32 2, ptr addrspace(3) %q, align 4
+  ret void
+}
+
+; The same, although the constant makes the sum positive.
+; CHECK-LABEL: define void @unsigned_behind_start(
+; CHECK-COUNT-2: call void @__gasan_report_bounds
+; CHECK: ret void
+define void @unsigned_behind_start(i32 %i) sanitize_address {
+  %wide = zext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @tile, i64 8), i64 %wide
+  store i32 1, ptr addrspace(3) %p, align 4
+  %next = add i32 %i, 1
+  %wide_next = zext i32 %next to i64
+  %q = getelementptr i32, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @tile, i64 8), i64 %wide_next
+  store i32 2, ptr addrspace(3) %q, align 4
+  ret void
+}
+
+; Other variables; two indices; memory of unknown size, where a sum may wrap; indices of 16 bits.
+; CHECK-LABEL: define void @two_variables(
+; CHECK-COUNT-2: call void @__gasan_report_bounds
+; CHECK: ret void
+define void @two_variables(i32 %i) sanitize_address {
+  %wide = sext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(3) @tile, i64 %wide
+  store i32 1, ptr addrspace(3) %p, align 4
+  %next = add i32 %i, 1
+  %wide_next = sext i32 %next to i64
+  %q = getelementptr i32, ptr addrspace(3) @other, i64 %wide_next
+  store i32 2, ptr addrspace(3) %q, align 4
+  ret void
+}
+
+; CHECK-LABEL: define void @more_indices(
+; CHECK-COUNT-2: call void @__gasan_report_bounds
+; CHECK: ret void
+define void @more_indices(i32 %i, i32 %j) sanitize_address {
+  %wide = sext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(3) @tile, i64 %wide
+  %next = add i32 %i, 1
+  %wide_next = sext i32 %next to i64
+  %q = getelementptr i32, ptr addrspace(3) @tile, i64 %wide_next
+  %wide_j = sext i32 %j to i64
+  %r = getelementptr i32, ptr addrspace(3) %p, i64 %wide_j
+  store i32 3, ptr addrspace(3) %r, align 4
+  %s = getelementptr i32, ptr addrspace(3) %q, i64 %wide_j
+  store i32 4, ptr addrspace(3) %s, align 4
+  ret void
+}
+
+; CHECK-LABEL: define void @unknown_size(
+; CHECK-COUNT-2: call void @__gasan_report_bounds
+; CHECK: ret void
+define void @unknown_size(i32 %i, ptr %a) sanitize_address {
+  %wide = sext i32 %i to i64
+  %t = getelementptr i8, ptr %a, i64 %wide
+  store i8 5, ptr %t, align 1
+  %next = add i32 %i, 1
+  %wide_next = sext i32 %next to i64
+  %u = getelementptr i8, ptr %a, i64 %wide_next
+  store i8 6, ptr %u, align 1
+  ret void
+}
+
+; CHECK-LABEL: define void @short_indices(
+; CHECK-COUNT-2: call void @__gasan_report_bounds
+; CHECK: ret void
+define void @short_indices(i16 %k) sanitize_address {
+  %wide = sext i16 %k to i64
+  %p = getelementptr i32, ptr addrspace(3) @tile, i64 %wide
+  store i32 1, ptr addrspace(3) %p, align 4
+  %next = add i16 %k, 1
+  %wide_next = sext i16 %next to i64
+  %q = getelementptr i32, ptr addrspace(3) @tile, i64 %wide_next
+  store i32 2, ptr addrspace(3) %q, align 4
+  ret void
+}

@@ -18,8 +18,9 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.barrier0()
 
 ; CHECK-LABEL: define ptx_kernel void @__gasan_bounded_some(
-; CHECK-SAME: ptr %a, ptr %b, i32 %n, i64 %gasan.base{{[0-9]*}}, i64 %gasan.size{{[0-9]*}}, i64 %gasan.base{{[0-9]*}},
-; CHECK-SAME: {{^}} i64 %gasan.size{{[0-9]*}}, i64 %gasan.failed)
+; CHECK-SAME: ptr %a, ptr %b, i32 %n, i64 %gasan.base{{[0-9]*}}, i64 %gasan.size{{[0-9]*}}, i64 %{{[0-9]*}},
+; CHECK-SAME: {{^}} i64 %gasan.limit{{[0-9]*}}, i64 %gasan.base{{[0-9]*}}, i64 %gasan.size{{[0-9]*}}, i64 %{{[0-9]*}},
+; CHECK-SAME: {{^}} i64 %gasan.limit{{[0-9]*}}, i64 %gasan.failed)
 ; CHECK-NOT: @__gasan_bounds
 ; CHECK: and i64 %gasan.failed, 1
 ; CHECK: br i1 {{.*}}, !prof

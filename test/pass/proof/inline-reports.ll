@@ -19,11 +19,11 @@ declare void @elsewhere()
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
 
 ; CHECK-LABEL: define ptx_kernel void @__gasan_proven_with_array(
-; CHECK-NOT: call {{.*}}gasan
+; CHECK-NOT: call {{.*}}@{{.*}}gasan
 ; CHECK: addrspacecast ptr addrspace(1) %{{.*}} to ptr
-; CHECK-NOT: call {{.*}}gasan
+; CHECK-NOT: call {{.*}}@{{.*}}gasan
 ; CHECK: call void @llvm.nvvm.exit()
-; CHECK-NOT: call {{.*}}gasan
+; CHECK-NOT: call {{.*}}@{{.*}}gasan
 ; CHECK: {{^}}}
 
 ; OTHERS-LABEL: define ptx_kernel void @with_array(
@@ -35,7 +35,7 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
 
 ; One report for the loop's checks. A thread that has reported goes to the loop's end, and exits there.
 ; ATOMICS-LABEL: define ptx_kernel void @__gasan_proven_with_atomics(
-; ATOMICS-NOT: call {{.*}}gasan
+; ATOMICS-NOT: call {{.*}}@{{.*}}gasan
 ; ATOMICS: atomicrmw umin
 ; ATOMICS: end.all:
 ; ATOMICS-NEXT: [[REPORTED:%.*]] = phi i1 [ false, %{{.*}} ], [ true, %[[REPORT:.*]] ]
@@ -60,7 +60,7 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
 ; TWO-NOT: gasan.reported
 ; TWO: cmpxchg
 ; TWO: call void @llvm.nvvm.exit()
-; TWO-NOT: call {{.*}}gasan
+; TWO-NOT: call {{.*}}@{{.*}}gasan
 ; TWO: {{^}}}
 
 ; OFF-LABEL: define ptx_kernel void @__gasan_proven_with_array(
