@@ -20,13 +20,15 @@ __global__ void sums(int *to, unsigned begin, unsigned count, unsigned zero) {
   for (unsigned i = 0; i < count; ++i)
     // LAST: ERROR: AddressSanitizer: shared-buffer-overflow
     // LAST: READ of size 4 at {{.*}} by device thread (32,0,0) block (0,0,0)
-    // LAST-NEXT: #0 sums(int*, unsigned int, unsigned int, unsigned int) {{.*}}wrapping-index.cu:[[#@LINE+8]]:
+    // LAST-NEXT: #0 sums(int*, unsigned int, unsigned int, unsigned int) {{.*}}wrapping-index.cu:[[#@LINE+10]]:
     // LAST: located 0 bytes after shared variable 'tile' {{.*}}of size 1056
     // BELOW: ERROR: AddressSanitizer: shared-buffer-overflow
     // BELOW: READ of size 4 at {{.*}} by device thread (0,0,0) block (0,0,0)
+    // BELOW-NEXT: #0 sums({{.*}}) {{.*}}wrapping-index.cu:[[#@LINE+6]]:
     // BELOW: located 4 bytes before shared variable 'tile'
     // GREATEST: ERROR: AddressSanitizer: shared-buffer-overflow
     // GREATEST: READ of size 4 at {{.*}} by device thread (
+    // GREATEST-NEXT: #0 sums({{.*}}) {{.*}}wrapping-index.cu:[[#@LINE+2]]:
     // GREATEST: 'tile'
     sum += tile[(int)(at + i)];
   to[threadIdx.x] = sum;
