@@ -5,6 +5,7 @@
 #include "driver/lift/ptxas.h"
 #include "driver/lift/relocatable.h"
 #include "driver/message.h"
+#include "driver/nvcc/command_line.h"
 #include "driver/process.h"
 #include "driver/response.h"
 #include "driver/strings.h"
@@ -29,61 +30,6 @@ struct line {
   bool compiles, relocatable, joins, asks, debug, line_info, host_lines; /* joins: -dlink, -lib */
   bool all_are_cuda;                                                     /* -x cu */
 };
-
-/* Options of nvcc whose value is often the next argument, and may look like an input. */
-static const char *const with_value[] = {"-I",
-                                         "-D",
-                                         "-U",
-                                         "-L",
-                                         "-l",
-                                         "-x",
-                                         "-std",
-                                         "-arch",
-                                         "--gpu-architecture",
-                                         "-code",
-                                         "--gpu-code",
-                                         "-gencode",
-                                         "--generate-code",
-                                         "-Xcompiler",
-                                         "--compiler-options",
-                                         "-Xlinker",
-                                         "--linker-options",
-                                         "-Xptxas",
-                                         "--ptxas-options",
-                                         "-Xcudafe",
-                                         "-Xnvlink",
-                                         "-Xfatbin",
-                                         "-isystem",
-                                         "-include",
-                                         "--pre-include",
-                                         "-ccbin",
-                                         "--compiler-bindir",
-                                         "-maxrregcount",
-                                         "--maxrregcount",
-                                         "-MF",
-                                         "-MT",
-                                         "-MQ",
-                                         "-O",
-                                         "-m",
-                                         "--machine",
-                                         "-cudart",
-                                         "--cudart",
-                                         "-odir",
-                                         "--output-directory",
-                                         "-t",
-                                         "--threads",
-                                         "-diag-suppress",
-                                         "--diag-suppress",
-                                         "-Werror",
-                                         "-ftz",
-                                         "-prec-div",
-                                         "-prec-sqrt",
-                                         "-fmad",
-                                         "-default-stream",
-                                         "--default-stream",
-                                         "-rdc",
-                                         "--relocatable-device-code",
-                                         NULL};
 
 static bool is_one_of(const char *text, const char *first, const char *second) {
   return !strcmp(text, first) || !strcmp(text, second);
@@ -148,7 +94,7 @@ static struct line read_line(int count, char **texts) {
       const bool is_cuda = gasan_strings_end(text, ".cu") || (line.all_are_cuda && !gasan_strings_end(text, ".o"));
       gasan_strings_push(is_cuda ? &line.sources : &line.objects, text);
     } else {
-      const bool separate = gasan_strings_is_one_of(text, with_value) && i + 1 < count;
+      const bool separate = i + 1 < count && gasan_nvcc_takes_value(text);
       read_flag(&line, text);
       gasan_strings_push(&line.options, without_link_time(text));
       if (separate)

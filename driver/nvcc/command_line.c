@@ -90,6 +90,14 @@ static const struct option *find_joined(const char *name) {
   return NULL;
 }
 
+bool gasan_nvcc_takes_value(const char *argument) {
+  if (*argument != '-')
+    return false;
+  const char *name = argument + (gasan_strings_start(argument, "--") ? 2 : 1);
+  const struct option *option = find_exact(name, strlen(name));
+  return option && option->form != FLAG;
+}
+
 static void ignore(struct gasan_nvcc_line *line, const char *what, const char *why) {
   gasan_strings_push(&line->ignored, *why ? gasan_strings_format("%s (%s)", what, why) : what);
 }

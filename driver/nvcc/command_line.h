@@ -39,4 +39,8 @@ struct gasan_nvcc_line {
  * an option that nvcc does not have, or that clang cannot have. */
 struct gasan_nvcc_line gasan_nvcc_read(int count, char **arguments);
 
+/* Returns true for an option of nvcc whose value is in the next argument: -arch, --gpu-architecture, but not
+ * -arch=sm_90, -I. or -c. */
+bool gasan_nvcc_takes_value(const char *argument);
+
 #endif

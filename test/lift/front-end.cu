@@ -4,10 +4,11 @@
 // RUN: env CUDA_HOME=%cuda GASAN_PTXAS_FLAGS=--strict %gasan_nvcc --front-end=nvcc -arch=sm_90 -DFIXED -c %s -o %t.o
 // RUN: env CUDA_HOME=%cuda %gasan_nvcc --front-end=nvcc %t.o -o %t.fixed
 // RUN: %t.fixed 2>&1 | FileCheck --check-prefix=FIXED %s
-// Dependencies are the toolkit's own headers; -odir names a folder.
+// Dependencies are the toolkit's own headers; -odir and --keep-dir name a folder.
 // RUN: rm -rf %t.folder && mkdir %t.folder
-// RUN: env CUDA_HOME=%cuda %gasan_nvcc --front-end=nvcc -arch=sm_90 -c %s -odir %t.folder -MD -MF %t.d
-// RUN: ls %t.folder/front-end.o
+// RUN: env CUDA_HOME=%cuda %gasan_nvcc --front-end=nvcc -arch=sm_90 -c %s -odir %t.folder -MD -MF %t.d -keep \
+// RUN:   --keep-dir %t.folder
+// RUN: ls %t.folder/front-end.o %t.folder/front-end.ptx
 // RUN: FileCheck --check-prefix=DEPENDENCIES --implicit-check-not=gasan-nvcc- %s <%t.d
 // DEPENDENCIES: /include/cuda_runtime.h
 // The PTX for newer GPUs has checks, too, also if its architecture is not that of the cubin.
