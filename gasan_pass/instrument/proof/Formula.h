@@ -56,6 +56,11 @@ public:
   // (null: the kernel's entry) to `At`.
   Node ifReached(Node N, const Place *At, const Place *From = nullptr);
 
+  // Returns a node that is empty in launches in which no thread reaches `At`: an argument, or a number computed from
+  // the launch's shape that a test compares with a constant, rules the place out. A loop that was unrolled with a
+  // remainder tests the number of rounds that are left.
+  Node whereReached(const Place *At);
+
   // Returns a query for known bits that believes no flags.
   static llvm::SimplifyQuery withoutPromises(const llvm::DataLayout &DL);
 
@@ -181,7 +186,8 @@ private:
   Node overflowing(const llvm::APInt &Constant, const llvm::BinaryOperator &Sum, bool Signed, Node N, Node Where);
   Node beforeAbsolute(Node N, Node Result);
   Node beforeTruncation(Node N, Node Low);
-  Node beforeMask(Node N, Node Mask, Node Result, bool IsOne);
+  Node beforeMask(Node N, Node Mask, Node Result, llvm::CmpInst::Predicate Test);
+  Node beforeExtreme(Node N, Node Other, Node Difference);
   bool isRemainderMask(Node Mask, unsigned &First, unsigned &Count);
   Node beforeRemainder(Node N, Node Divisor, bool IsSigned, Node Rest);
   Node beforeShift(Node N, Node Amount, bool IsSigned, Node Result);

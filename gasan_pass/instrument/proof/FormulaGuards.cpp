@@ -133,6 +133,24 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path, SmallPt
   return false;
 }
 
+// A sum of a constant and the minimum or maximum of two numbers.
+struct Extreme {
+  Value *Other; // number
+  APInt Added;
+};
+
+// Empty: Sum is not such a sum of V and another number.
+std::optional<Extreme> extremeOf(Value *Sum, const Value *V) {
+  const APInt *Added = nullptr;
+  if (Value *Inner; match(Sum, m_Add(m_Value(Inner), m_APInt(Added))))
+    Sum = Inner;
+  auto *Both = dyn_cast<MinMaxIntrinsic>(Sum);
+  if (!Both || (Both->getLHS() != V && Both->getRHS() != V))
+    return std::nullopt;
+  return Extreme{Both->getLHS() == V ? Both->getRHS() : Both->getLHS(),
+                 Added ? *Added : APInt::getZero(Sum->getType()->getIntegerBitWidth())};
+}
+
 // Which values break the promise of a sum and, computed in more bits, pass a test that the wrapped sum fails. The
 // optimiser may compute and test a promised sum in more bits.
 enum class Escape { None, PastNegative, All }; // PastNegative: none unless the limit is negative
@@ -198,7 +216,8 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
     if (S.Kind == TestStep::Mask) { // of use if it says something of a remainder or of the low bits
       const auto *Mask = dyn_cast<ConstantInt>(S.Other);
       if (R.Predicate == CmpInst::ICMP_NE)
-        return !Nodes.isPoint(Limit) || !match(S.Other, m_Power2());
+        return !Nodes.isPoint(Limit) ||
+               !(match(S.Other, m_Power2()) || (Mask && Mask->getValue().isShiftedMask() && !Mask->getValue()[0]));
       return Mask && Mask->getValue().isShiftedMask() ? !isUpperBound(R.Predicate) && !Nodes.isPoint(Limit)
                                                       : R.Predicate != CmpInst::ICMP_EQ || !Nodes.isPoint(Limit);
     }
@@ -245,7 +264,7 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
       continue;
     }
     if (Step.Kind == TestStep::Mask) {
-      N = beforeMask(Before[Index], Others[Index], N, CmpInst::isEquality(R.Predicate));
+      N = beforeMask(Before[Index], Others[Index], N, R.Predicate);
       continue;
     }
     if (Step.Kind == TestStep::Remainder) {
@@ -273,6 +292,9 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
       SmallVector<Node, 4> Broken;
       broken(*Step.Sum, IsSum ? Before[Index] : Others[Index], IsSum ? Others[Index] : Before[Index], Broken);
       Node Operand = Nodes.operate(GASAN_PROOF_SUB, Bits, IsSum ? N : Others[Index], IsSum ? Others[Index] : N);
+      if (std::optional<Extreme> E = IsSum ? std::nullopt : extremeOf(Step.Other, Step.Sum->getOperand(1)))
+        Operand = beforeExtreme(Before[Index], whileOpen(&Key, 0, [&] { return of(E->Other, At); }),
+                                Nodes.operate(GASAN_PROOF_SUB, Bits, N, Nodes.constant(E->Added)));
       N = Nodes.where(CmpInst::ICMP_EQ, Before[Index], Operand);
       for (Node B : Broken)
         N = unionOf(N, Nodes.operate(GASAN_PROOF_IF, Bits, Before[Index], B));
@@ -376,6 +398,20 @@ Node Formulas::ifReached(Node N, const Place *At, const Place *From) {
       }
       if (Right)
         N = Nodes.operate(GASAN_PROOF_IF, Nodes.bits(N), N, Nodes.where(R.Predicate, *Left, *Right));
+    }
+  return N;
+}
+
+Node Formulas::whereReached(const Place *At) {
+  Node N = ifReached(Nodes.constant(64, 0), At);
+  SmallDenseSet<Node, 8> Tested;
+  for (const Place *P = At; P; P = P->Outer)
+    for (const Relation &R : P->Known) {
+      if (!isa<ConstantInt>(R.Right) || !isa<Instruction>(R.Left) || !isInteger(R.Left) || openItem(&R))
+        continue;
+      const Node Number = of(R.Left, At);
+      if (Nodes.isComputed(Number) && Nodes.isBounded(Number) && Tested.insert(Number).second)
+        N = Nodes.operate(GASAN_PROOF_IF, Nodes.bits(N), N, Number);
     }
   return N;
 }

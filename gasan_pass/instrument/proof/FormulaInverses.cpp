@@ -56,18 +56,32 @@ Node Formulas::beforeProduct(Node N, const APInt &By, Node Product, bool IsUnsig
 // Returns the values of N for which the masked result is in Result. A constant mask of adjacent bits selects a
 // remainder: x & 31 < 8, or x & 24 == 0. Otherwise, or if the result is one value of the lowest bits, only these bits
 // say something.
-Node Formulas::beforeMask(Node N, Node Mask, Node Result, bool IsOne) {
+Node Formulas::beforeMask(Node N, Node Mask, Node Result, CmpInst::Predicate Test) {
   const unsigned Bits = Nodes.bits(N);
   unsigned First, Count;
-  if (!isRemainderMask(Mask, First, Count) || (First == 0 && IsOne))
+  if (!isRemainderMask(Mask, First, Count) || (First == 0 && CmpInst::isEquality(Test)))
     return Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, N,
                          Nodes.operate(GASAN_PROOF_ADD, Bits, Mask, Nodes.constant(Bits, 1)), Result);
   if (Count == 1) // the result is 0 or the mask
     Result = Nodes.operate(GASAN_PROOF_MUL, Bits, Mask,
                            Nodes.operate(GASAN_PROOF_UMIN, Bits, Result, Nodes.constant(Bits, 1)));
+  else if (First && Test == CmpInst::ICMP_NE) { // the next multiple of the lowest bit
+    const Node Shift = Nodes.constant(Bits, First);
+    Result = Nodes.operate(GASAN_PROOF_ADD, Bits, Result, Nodes.constant(Bits, maskTrailingOnes<uint64_t>(First)));
+    Result = Nodes.operate(GASAN_PROOF_SHL, Bits, Nodes.operate(GASAN_PROOF_LSHR, Bits, Result, Shift), Shift);
+  }
   Node Below = Nodes.between(Bits, 0, maskTrailingOnes<uint64_t>(First));
   return beforeRemainder(N, Nodes.constant(Bits, uint64_t(1) << (First + Count)), /*IsSigned=*/false,
                          First == 0 ? Result : Nodes.operate(GASAN_PROOF_ADD, Bits, Result, Below));
+}
+
+// Returns the values of N for which the difference of N from the minimum or maximum of N and Other is in Difference:
+// any, if the difference may be 0, and otherwise Other less the difference.
+Node Formulas::beforeExtreme(Node N, Node Other, Node Difference) {
+  const unsigned Bits = Nodes.bits(N);
+  const Node Zero = Nodes.constant(Bits, 0);
+  return unionOf(Nodes.operate(GASAN_PROOF_IF, Bits, N, Nodes.where(CmpInst::ICMP_EQ, Difference, Zero)),
+                 Nodes.operate(GASAN_PROOF_SUB, Bits, Other, Nodes.where(CmpInst::ICMP_NE, Difference, Zero)));
 }
 
 // Returns true if the mask is a constant of Count adjacent bits, the lowest of which is bit First, without the highest

@@ -158,7 +158,7 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   const Node InAllRounds = OffsetNow();
   const std::optional<Node> Each = Values.inEachRound(*Check.Where->getParent(), OffsetNow);
   const Node Offset = Each ? narrowed(*Each, InAllRounds) : InAllRounds;
-  Claim New = {*To, Offset, Values.ifReached(Nodes.constant(64, 0), At), 0, 0};
+  Claim New = {*To, Offset, Values.whereReached(At), 0, 0};
   if (Value *Root = Roots.steps().soleSource(Check.Pointer); partitions::isStart(*Root)) {
     const Node Start = Values.of(partitions::addressOf(*Root), At), End = Values.of(partitions::endOf(*Root), At);
     New.Buffer = {Start, Nodes.operate(GASAN_PROOF_SUB, 64, End, Start)};
@@ -218,8 +218,7 @@ std::optional<KernelProof::Claim> KernelProof::claimOfIndex(ICmpInst &Compare, b
     Number = narrowed(*Each, Number);
   const Node Distance =
       Nodes.operate(GASAN_PROOF_SUB, Constant->getBitWidth(), Number, Nodes.constant(Good.getLower()));
-  return Claim{To, Nodes.resize(Distance, 64, /*Signed=*/false),
-               Values.ifReached(Nodes.constant(64, 0), Values.guards().at(&Block)), 0, 1};
+  return Claim{To, Nodes.resize(Distance, 64, /*Signed=*/false), Values.whereReached(Values.guards().at(&Block)), 0, 1};
 }
 
 // Makes claims that the report of a source-level check is never reached.

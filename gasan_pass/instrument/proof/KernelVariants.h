@@ -9,16 +9,9 @@
 
 #include "gasan_pass/instrument/SiteTable.h"
 #include "gasan_pass/instrument/proof/KernelProof.h"
+#include "gasan_pass/instrument/proof/VariantArguments.h"
 
 namespace gasan {
-
-// The number of an argument's elements, i64 (gasan_hidden in base/proof_table.h).
-struct Elements {
-  llvm::Value *Before, *Count;
-};
-
-// Returns a kernel's arguments as the host passes them, laid out as the back end lays out the parameters.
-std::vector<gasan_proof_argument> argumentsOf(const llvm::Function &Kernel);
 
 class KernelVariants {
 public:
@@ -56,20 +49,7 @@ public:
 private:
   struct Variant {
     llvm::Function *Code = nullptr; // null: no such variant
-    std::vector<gasan_hidden> Hidden;
-    llvm::SmallVector<std::pair<ArgumentTable, unsigned>, 1> Tables; // with the number of the first entry in Hidden
-    unsigned Asked = 0;                                              // requests for elements
-  };
-  // A lookup that hidden arguments replace.
-  struct Lookup {
-    llvm::CallInst *Call;
-    unsigned Entry; // number in Hidden
-    bool IsInTable;
-  };
-  // A limit that a hidden argument replaces.
-  struct Limit {
-    llvm::Value *Old;
-    unsigned Entry; // number in Hidden
+    VariantArguments Arguments;
   };
   struct Kernel {
     llvm::Function *Full;
@@ -90,11 +70,6 @@ private:
   unsigned mostBounded() const;
   void finishSourceChecks(const Kernel &K);
   void takeUntouched(const Kernel &K, Variant &V);
-  static unsigned entriesFor(Variant &V, const ArgumentTable &Table);
-  static void hideLimits(const Kernel &K, Variant &V, llvm::CallInst &Call, const ArgumentPart &Part,
-                         llvm::SmallVectorImpl<Limit> &Limits);
-  static llvm::SmallVector<Lookup, 8> hideLookups(const Kernel &K, Variant &V, llvm::SmallVectorImpl<Limit> &Limits);
-  llvm::SmallVector<unsigned, 8> addParameters(const Kernel &K, Variant &V, const char *Prefix, bool WithMask);
   void takeArguments(const Kernel &K, Variant &V, const char *Prefix, bool WithMask);
   void emitTable();
 };

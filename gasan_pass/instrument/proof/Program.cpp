@@ -133,6 +133,16 @@ bool Program::isConstant(Node N, uint64_t Value) const {
   return N < Nodes.size() && Nodes[N].operation == GASAN_PROOF_CONSTANT && Nodes[N].value == Value;
 }
 
+bool Program::isComputed(Node N) const {
+  auto Narrows = [](unsigned Operation) {
+    return Operation == GASAN_PROOF_ZEXT || Operation == GASAN_PROOF_SEXT || Operation == GASAN_PROOF_TRUNC ||
+           (Operation >= GASAN_PROOF_WHERE_EQ && Operation < GASAN_PROOF_IF);
+  };
+  while (Narrows(Nodes[N].operation))
+    N = Nodes[N].a;
+  return Nodes[N].operation >= GASAN_PROOF_ADD;
+}
+
 std::optional<uint64_t> Program::constantOf(Node N) const {
   return isConstant(N) ? std::optional(Nodes[N].value) : std::nullopt;
 }

@@ -51,6 +51,8 @@ public:
   }
   // Returns true if the node has a lower and an upper bound in launches with reasonable arguments. Other nodes are not
   // worth evaluating.
+  // Returns false for an argument, an index of a thread and the like, narrowed and extended or not.
+  bool isComputed(Node N) const;
   bool isBounded(Node N) const { return Facts[N].Low && Facts[N].High; }
   // Returns true if the node has one value that is the same in all threads: it depends only on the launch's arguments
   // and shape.

@@ -57,8 +57,8 @@ void KernelVariants::emitTable() {
     Add(Arguments, Passed, Entry.first_argument, Entry.argument_count);
     Add(Claims, Own, Entry.first_claim, Entry.claim_count);
     Add(Nodes, Program, Entry.first_node, Entry.node_count);
-    Add(Hidden, K.Proven.Hidden, Entry.first_hidden, Entry.hidden_count);
-    Add(Hidden, K.Bounded.Hidden, Entry.first_bounded, Entry.bounded_count);
+    Add(Hidden, K.Proven.Arguments.Entries, Entry.first_hidden, Entry.hidden_count);
+    Add(Hidden, K.Bounded.Arguments.Entries, Entry.first_bounded, Entry.bounded_count);
     Entry.has_bounded = K.Bounded.Code != nullptr;
     if (looksUp(*K.Proven.Code))
       Entry.looks_up |= GASAN_PROOF_PROVEN_LOOKS_UP;

@@ -484,6 +484,28 @@ class Kernel:
                 self.touches += 1
         return lines + [indent + "  }", indent + "}"]
 
+    def peeled(self, indent):
+        """A loop over a row, unrolled by four: two bits of the number of rounds choose the rounds that come first."""
+        choice, i, way, rest = self.choice, self.name("v"), self.name("v"), self.name("v")
+        bits = choice.choice([0, 2, 3, 4, 4])
+        size, end = 1 << bits, choice.choice(["6", "6", "22", "n", "m", "bdx", self.leaf()])
+        extreme = choice.choice(["MAX(%s, %s)", "MAX(%s, %s)", "MIN(%s, %s)"]) % (
+            (i, end) if choice.random() < 0.7 else (end, i))
+        lines = ["%sint %s = %s;" % (indent, i, choice.choice(["tx", "tx", "tx", "tx + n", "tx - ty", self.leaf()])),
+                 "%s%s %s = (%s + %d) - %s;" % (indent, choice.choice(["unsigned", "int"]), way, extreme,
+                                               choice.choice([size - 1, size - 1, 0, size]), i),
+                 "%sunsigned %s = %s;" % (indent, rest, choice.choice(
+                     ["(((unsigned)%s >> %d) + 1) & 3" % (way, bits), "((unsigned)%s >> %d) & 3" % (way, bits),
+                      "((unsigned)%s & %d) >> %d" % (way, 3 << bits, bits), "(%s & 6) / 2" % way])),
+                 "%sif (%s) {" % (indent, choice.choice(["%s < %s + %d" % (i, end, size), "1", "%s >= 0" % i]))]
+        for done in range(3):
+            lines += ["%sif (%s != %d) {" % (indent + "  " * (done + 1), rest, done)]
+            lines += self.touch(indent + "  " * (done + 2), "%s + %d" % (i, done * size))
+        lines += ["%s}" % (indent + "  " * (3 - done)) for done in range(3)]
+        lines += ["%s  if (%s >= %d) {" % (indent, way, 3 * size)]
+        lines += self.touch(indent + "    ", "%s + %d" % (i, 3 * size))
+        return lines + [indent + "  }", indent + "}"]
+
     def touch(self, indent, index=None):
         choice = self.choice
         if self.touches == TOUCHES:
@@ -526,7 +548,7 @@ class Kernel:
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
                                    self.last_tile, self.falling, self.windows, self.mirrored, self.growing, self.rounds,
                                    self.shifts, self.flag, self.in_turn, self.wrapped, self.scaled,
-                                   self.by_distance, self.digits, self.masked])(indent)
+                                   self.by_distance, self.digits, self.masked, self.peeled])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)
