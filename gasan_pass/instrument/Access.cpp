@@ -158,7 +158,7 @@ private:
     IRBuilder<> B(&I);
     Value *Stride = is_contained(Words, "stride") ? I.getArgOperand(I.arg_size() - 1) : nullptr;
     PtxTileRow Row = rowOfThisLane(B, *Tile, I.getArgOperand(0), Stride);
-    addRange(I, Row.Pointer, Row.Size, Align(1), Tile->IsStore ? GASAN_ACCESS_WRITE : GASAN_ACCESS_READ);
+    addRange(I, Row.Pointer, Row.Size, Align(1), Tile->IsStore ? GASAN_ACCESS_WRITE : GASAN_ACCESS_READ, Row.Guard);
   }
 
   // A byval argument is copied at the call.

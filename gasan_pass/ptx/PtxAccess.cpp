@@ -159,9 +159,9 @@ private:
       ++Result.Unknown;
       return;
     }
-    PtxTileRow Row = rowOfThisLane(Values.Builder, *Tile, Pointer, Stride);
+    PtxTileRow Row = rowOfThisLane(Values.Builder, *Tile, Pointer, Stride, Guard.Holds);
     Result.Known.push_back({Tile->IsStore ? GASAN_ACCESS_WRITE : GASAN_ACCESS_READ, Values.keep(Row.Pointer),
-                            Values.keep(Row.Size), Align(1), Values.keep(Guard.Holds)});
+                            Values.keep(Row.Size), Align(1), Values.keep(Row.Guard)});
   }
 
   void add(const PtxStatement &S, size_t AddressOperand, gasan_access Kind, Value *Size, PtxValues::Condition Guard,

@@ -9,6 +9,8 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
+constexpr unsigned kLanes = 32; // of a warp
+
 struct Shape {
   unsigned M = 0, N = 0, K = 0;
 };
@@ -54,18 +56,21 @@ std::optional<PtxTile> parsePtxTile(ArrayRef<StringRef> Words) {
     std::swap(Tile.Rows, Tile.Length);
   const bool IsOne = (Tile.IsStore || is_contained(Words, "load")) && Fragment && Tile.ElementBits;
   // Each lane takes one row, so there must not be more rows than lanes.
-  if (!IsOne || Tile.Rows == 0 || Tile.Rows > 32 || Tile.Length == 0 || Tile.Length > 256)
+  if (!IsOne || Tile.Rows == 0 || Tile.Rows > kLanes || Tile.Length == 0 || Tile.Length > 256)
     return std::nullopt;
   return Tile;
 }
 
-PtxTileRow rowOfThisLane(IRBuilderBase &B, const PtxTile &Tile, Value *Pointer, Value *Stride) {
+PtxTileRow rowOfThisLane(IRBuilderBase &B, const PtxTile &Tile, Value *Pointer, Value *Stride, Value *Guard) {
   Value *Lane = B.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, {});
   Value *Elements = Stride ? B.CreateZExtOrTrunc(Stride, B.getInt64Ty()) : B.getInt64(Tile.Length);
   Value *Bits = B.CreateMul(B.CreateMul(B.CreateZExt(Lane, B.getInt64Ty()), Elements), B.getInt64(Tile.ElementBits));
-  Value *IsRow = B.CreateICmpULT(Lane, B.getInt32(Tile.Rows));
-  return {B.CreatePtrAdd(Pointer, B.CreateLShr(Bits, 3)),
-          B.CreateSelect(IsRow, B.getInt64(uint64_t(Tile.Length) * Tile.ElementBits / 8), B.getInt64(0))};
+  if (Tile.Rows < kLanes) {
+    Value *HasRow = B.CreateICmpULT(Lane, B.getInt32(Tile.Rows));
+    Guard = Guard ? B.CreateLogicalAnd(Guard, HasRow) : HasRow;
+  }
+  return {B.CreatePtrAdd(Pointer, B.CreateLShr(Bits, 3)), B.getInt64(uint64_t(Tile.Length) * Tile.ElementBits / 8),
+          Guard};
 }
 
 } // namespace gasan

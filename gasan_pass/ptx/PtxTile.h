@@ -23,12 +23,15 @@ std::optional<PtxTile> parsePtxTile(llvm::ArrayRef<llvm::StringRef> Words);
 
 struct PtxTileRow {
   llvm::Value *Pointer;
-  llvm::Value *Size; // bytes
+  llvm::Value *Size;  // bytes, a constant
+  llvm::Value *Guard; // i1: this lane has a row; null: all lanes have one
 };
 
-// Returns the row that this lane checks. The warp accesses the tile together, so each lane checks one row; lanes after
-// the last row get 0 bytes. Stride: distance between rows in elements; null: the rows are adjacent.
-PtxTileRow rowOfThisLane(llvm::IRBuilderBase &B, const PtxTile &Tile, llvm::Value *Pointer, llvm::Value *Stride);
+// Returns the row that this lane checks. The warp accesses the tile together, so each lane checks one row, if there are
+// as many. Guard: the access happens if this is true; null: always. Stride: distance between rows in elements; null:
+// the rows are adjacent.
+PtxTileRow rowOfThisLane(llvm::IRBuilderBase &B, const PtxTile &Tile, llvm::Value *Pointer, llvm::Value *Stride,
+                         llvm::Value *Guard = nullptr);
 
 } // namespace gasan
 

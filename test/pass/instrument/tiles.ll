@@ -8,10 +8,10 @@ target triple = "nvptx64-nvidia-cuda"
 
 @shared = addrspace(3) global [256 x half] undef
 
-; SITES: table version {{[0-9]+}} scale 7: 5 sites
+; SITES: table version {{[0-9]+}} scale 7: 7 sites
 ; SITES-NEXT: 1 accesses without a check
-; SITES-NEXT: site 0 READ 0 from
-; SITES: site 2 WRITE 0 from
+; SITES-NEXT: site 0 READ 32 from
+; SITES: site 2 WRITE 128 from
 
 ; m16k16, by rows: 16 rows of 16 halves
 ; CHECK-LABEL: define void @load_a(
@@ -23,8 +23,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: %[[IS_ROW:.*]] = icmp ult i32 %[[LANE]], 16
 ; CHECK: %[[BYTES:.*]] = lshr i64 %[[BITS]], 3
 ; CHECK: %[[ROW:.*]] = getelementptr i8, ptr %p, i64 %[[BYTES]]
-; CHECK: %[[SIZE:.*]] = select i1 %[[IS_ROW]], i64 32, i64 0
 ; CHECK: %[[A:.*]] = ptrtoint ptr %[[ROW]] to i64
+; CHECK-NEXT: %[[HAS_ROW:.*]] = freeze i1 %[[IS_ROW]]
+; CHECK-NEXT: %[[SIZE:.*]] = select i1 %[[HAS_ROW]], i64 32, i64 0
 ; CHECK-NEXT: call void @__gasan_check_range(i64 %[[A]], i64 %[[SIZE]], i32 0)
 ; CHECK-NEXT: @llvm.nvvm.wmma.m16n16k16.load.a.row.stride.f16.p0
 define void @load_a(ptr %p, i32 %stride) "gasan-sanitize" {

@@ -2,6 +2,8 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
+// RUN: %options=print_stats=1 %run %t.fixed 2>&1 | FileCheck %s --check-prefix=PROVEN
+// PROVEN: launch proof: 1 of 1 launches proven, by 1 evaluations; 1 of 1 kernels in every launch
 // A matrix whose last tile has one row less than the tensor core loads.
 #include <cuda_fp16.h>
 #include <mma.h>
