@@ -222,7 +222,8 @@ static void fit(struct gasan_device_image *image, const struct gasan_toolchain *
 static void limit_first(struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index) {
   const char *limited =
       gasan_temporary_path(gasan_strings_format("%s-%s-limited.s", image->stem, toolchain->architectures.items[index]));
-  if (!image->keep_debug && gasan_process_runs() && gasan_registers_limit_first(image->assembly.items[index], limited))
+  if (!image->keep_debug && gasan_process_runs() &&
+      gasan_registers_limit_first(image->assembly.items[index], limited, toolchain->may_fail))
     image->assembly.items[index] = limited;
 }
 
