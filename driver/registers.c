@@ -230,12 +230,12 @@ static bool has_variant(const struct entry *kernel, const char *text) {
  * fitted variant yet. */
 static bool find_large_proven(const struct entry *kernel, const char *text, const struct wish *wish,
                               struct entry *variant) {
-  if (find_variant(text, GASAN_FITTED_PREFIX GASAN_PROVEN_PREFIX, kernel, variant))
-    return false;
+  struct entry fitted;
   if (!wish->variants || kernel->bounded || is_large(text) || !find_variant(text, GASAN_PROVEN_PREFIX, kernel, variant))
     return false;
   variant->threads = kernel->threads;
-  return wish->limits(variant, text, wish);
+  return wish->limits(variant, text, wish) &&
+         !find_variant(text, GASAN_FITTED_PREFIX GASAN_PROVEN_PREFIX, kernel, &fitted);
 }
 
 /* Writes what the limit makes slower, as a variant, unless the kernel has another variant for its launches. */
