@@ -213,7 +213,7 @@ static void let_plain_fit(struct entry *entry, const char *text, const struct ga
 #define LARGE_TEXT (640u << 10)
 /* PTX of a kernel that may take more than 64 registers, in large PTX and in other PTX */
 #define LARGE_KERNEL (24u << 10)
-#define SIZABLE_KERNEL (12u << 10)
+#define SIZABLE_KERNEL (14u << 10)
 
 static bool is_large(const char *text) {
   return memchr(text, 0, LARGE_TEXT) == NULL;
