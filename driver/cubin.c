@@ -5,6 +5,7 @@
 #include "driver/nv_info.h"
 #include "driver/process.h"
 #include "driver/ptx_split.h"
+#include "driver/ptx_tables.h"
 #include "driver/ptx_text.h"
 #include "driver/registers.h"
 #include "driver/temporary.h"
@@ -35,6 +36,13 @@ struct files {
   bool launches;                 /* kernels launch kernels, by CUDA's device runtime */
 };
 
+/* Returns the PTX that ptxas reads. */
+static const char *with_short_tables(const char *assembly) {
+  const char *name = gasan_strings_replace_extension(gasan_strings_basename(assembly), "");
+  const char *shortened = gasan_temporary_path(gasan_strings_format("%s-words.s", name));
+  return gasan_process_runs() && gasan_ptx_tables_shorten(assembly, shortened) ? shortened : assembly;
+}
+
 static struct gasan_strings ptxas_command(const struct gasan_device_image *image,
                                           const struct gasan_toolchain *toolchain, size_t index, const char *assembly,
                                           const char *output) {
@@ -44,7 +52,8 @@ static struct gasan_strings ptxas_command(const struct gasan_device_image *image
     gasan_strings_push_each(&command, "-g", "--dont-merge-basicblocks", "--return-at-end", NULL);
   else
     gasan_strings_push(&command, ptxas_level(image->optimisation));
-  gasan_strings_push_each(&command, "--gpu-name", toolchain->architectures.items[index], assembly, "-o", output, NULL);
+  gasan_strings_push_each(&command, "--gpu-name", toolchain->architectures.items[index], with_short_tables(assembly),
+                          "-o", output, NULL);
   return command;
 }
 
@@ -213,7 +222,8 @@ static void fit(struct gasan_device_image *image, const struct gasan_toolchain *
 static void limit_first(struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index) {
   const char *limited =
       gasan_temporary_path(gasan_strings_format("%s-%s-limited.s", image->stem, toolchain->architectures.items[index]));
-  if (!image->keep_debug && gasan_process_runs() && gasan_registers_limit_first(image->assembly.items[index], limited))
+  if (!image->keep_debug && gasan_process_runs() &&
+      gasan_registers_limit_first(image->assembly.items[index], limited, toolchain->may_fail))
     image->assembly.items[index] = limited;
 }
 

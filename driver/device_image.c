@@ -99,17 +99,22 @@ static void push_host_checks(struct gasan_strings *command) {
                           "-asan-stack=0", "-mllvm", "-asan-globals=0", NULL);
 }
 
-/* Returns the level for the image for the CPU device, whose code is optimised already as code for the GPU. Beside code
- * for GPUs, the image mostly runs in tests only, and higher levels would take a tenth of the whole compilation. */
-static const char *cpu_level(const struct gasan_device_image *image, const char *devices) {
-  return !strcmp(devices, "auto") && strcmp(image->optimisation, "-O0") != 0 ? "-O1" : image->optimisation;
+/* Adds the level for the image for the CPU device, whose code is optimised already as code for the GPU. Beside code for
+ * GPUs, the image mostly runs in tests only: the plugin replaces the optimiser there, and loops are not rewritten for
+ * the processor's addressing modes, which would take a tenth of the code generation. */
+static void push_cpu_level(const struct gasan_device_image *image, const char *devices, struct gasan_strings *command) {
+  if (strcmp(devices, "auto") != 0 || !strcmp(image->optimisation, "-O0"))
+    gasan_strings_push(command, image->optimisation);
+  else
+    gasan_strings_push_each(command, "-O1", "-mllvm", "-disable-lsr", NULL);
 }
 
 /* `devices`: the value of -fsanitize-gpu-address-devices. */
 static void push_retarget(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                           const char *devices, const char *id, struct gasan_strings *command) {
   gasan_toolchain_push_ir_clang(toolchain, command, "x86_64-pc-linux-gnu");
-  gasan_strings_push_each(command, cpu_level(image, devices), "-march=x86-64-v3", "-fPIC", NULL);
+  push_cpu_level(image, devices, command);
+  gasan_strings_push_each(command, "-march=x86-64-v3", "-fPIC", NULL);
   if (gasan_arguments_host_checks(toolchain->arguments))
     push_host_checks(command);
   /* Line tables need no analysis of variables' locations, which takes a tenth of the code generation. */

@@ -20,6 +20,11 @@
  * its parts and 26 s for the whole. */
 #define MOST_WITH_FUNCTIONS (256 << 10)
 
+/* Of PTX that is assembled as a whole because of its proven variants, in bytes. ptxas keeps copies of the runtime in
+ * large kernels at a high price: bench/compile's cub_segments has 8 MB and takes 60 s as a whole, 35 s divided, and its
+ * proven variants spill registers as a whole only. */
+#define MOST_WITH_BARRIERS (1 << 20)
+
 /* A statement outside of functions. */
 struct statement {
   const char *begin, *end; /* end: after its last line */
@@ -233,8 +238,9 @@ bool gasan_ptx_split(const char *assembly, const char *program, const char *runt
   for (struct statement statement; divided && next_statement(rest, &statement); rest = statement.end)
     divided = write_statement(&split, &statement);
   divided = divided && split.functions.count && split.has_params && !strchr(rest, '.');
-  divided = divided && (split.reporting > MOST_COPIES ||
-                        !(split.gains_as_a_whole || calls_from_functions(&split, (const char *)text.data, text.size)));
+  const bool gains_as_a_whole = (split.gains_as_a_whole && text.size <= MOST_WITH_BARRIERS) ||
+                                calls_from_functions(&split, (const char *)text.data, text.size);
+  divided = divided && (split.reporting > MOST_COPIES || !gains_as_a_whole);
   if (split.program)
     fclose(split.program);
   if (split.runtime)

@@ -42,7 +42,7 @@ const char *gasan_ptx_after_line(const char *line) {
 
 const char *gasan_ptx_closing(const char *text) {
   unsigned depth = 0;
-  for (; *text; text++) {
+  for (; (text = strpbrk(text, "{}\"/")); text++) {
     if (gasan_strings_start(text, "//")) {
       text += strcspn(text, "\n");
     } else if (gasan_strings_start(text, "/*")) {

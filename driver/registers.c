@@ -177,9 +177,10 @@ static bool reads_barrier_elsewhere(const char *text) {
 
 /* The limits to set, and facts about the binary. */
 struct wish {
-  bool (*limits)(const struct entry *entry, const char *text, const struct gasan_nv_info *info);
+  bool (*limits)(const struct entry *entry, const char *text, const struct wish *wish);
   const struct gasan_nv_info *info; /* NULL: nothing */
   bool variants;                    /* keeps what a limit may make slower, as variants */
+  bool guesses;                     /* also limits what probably takes too many registers */
 };
 
 static bool find_variant(const char *text, const char *prefix, const struct entry *kernel, struct entry *variant) {
@@ -189,13 +190,17 @@ static bool find_variant(const char *text, const char *prefix, const struct entr
   return false;
 }
 
+static bool calls(const struct entry *entry) {
+  static const char call[] = "call";
+  return memmem(entry->body, (size_t)(entry->end - entry->body), call, strlen(call)) != NULL;
+}
+
 /* Lowers the entry's threads to those of the largest block that the plain program can launch. A proven variant that
  * calls nothing reports nothing. It has no check, and is the code of the plain program, apart from effects of its place
  * in the file on ptxas. So its registers show which blocks the plain program can launch. */
 static void let_plain_fit(struct entry *entry, const char *text, const struct gasan_nv_info *info) {
   struct entry proven;
-  if (!find_variant(text, GASAN_PROVEN_PREFIX, entry, &proven) ||
-      memmem(proven.body, (size_t)(proven.end - proven.body), "call", strlen("call")))
+  if (!find_variant(text, GASAN_PROVEN_PREFIX, entry, &proven) || calls(&proven))
     return;
   unsigned registers = registers_of(*info, &proven);
   unsigned threads = registers > REGISTER_UNIT ? threads_for(registers - REGISTER_UNIT) : LARGEST_BLOCK;
@@ -208,7 +213,9 @@ static void let_plain_fit(struct entry *entry, const char *text, const struct ga
 #define LARGE_TEXT (640u << 10)
 #define LARGEST_TEXT (1536u << 10) /* of few kernels */
 #define FEW_KERNELS 4u
-#define LARGE_KERNEL (24u << 10) /* PTX of a kernel that may take more than 64 registers */
+/* PTX of a kernel that may take more than 64 registers, in large PTX and in other PTX */
+#define LARGE_KERNEL (24u << 10)
+#define SIZABLE_KERNEL (14u << 10)
 
 static bool has_few_kernels(const char *text) {
   unsigned count = 0;
@@ -228,13 +235,16 @@ static bool has_variant(const struct entry *kernel, const char *text) {
          (is_large(text) && find_variant(text, GASAN_PROVEN_PREFIX, kernel, &variant));
 }
 
-/* Finds the proven variant of a kernel, if some block that fits the kernel does not fit the variant. */
+/* Finds the proven variant of a kernel, if some block that fits the kernel does not fit the variant, and there is no
+ * fitted variant yet. */
 static bool find_large_proven(const struct entry *kernel, const char *text, const struct wish *wish,
                               struct entry *variant) {
+  struct entry fitted;
   if (!wish->variants || kernel->bounded || is_large(text) || !find_variant(text, GASAN_PROVEN_PREFIX, kernel, variant))
     return false;
   variant->threads = kernel->threads;
-  return wish->limits(variant, text, wish->info);
+  return wish->limits(variant, text, wish) &&
+         !find_variant(text, GASAN_FITTED_PREFIX GASAN_PROVEN_PREFIX, kernel, &fitted);
 }
 
 /* Writes what the limit makes slower, as a variant, unless the kernel has another variant for its launches. */
@@ -262,7 +272,7 @@ static bool rewrite(const char *text, const char *path, const struct wish *wish)
     if (wish->info && !entry.bounded && entry.threads == LARGEST_BLOCK)
       let_plain_fit(&entry, text, wish->info);
     struct entry proven;
-    const bool is_limited = wish->limits(&entry, text, wish->info),
+    const bool is_limited = wish->limits(&entry, text, wish),
                has_large_proven = find_large_proven(&entry, text, wish, &proven);
     if (!is_limited && !has_large_proven)
       continue;
@@ -286,9 +296,9 @@ static bool rewrite(const char *text, const char *path, const struct wish *wish)
   return changed;
 }
 
-static bool takes_too_many(const struct entry *entry, const char *text, const struct gasan_nv_info *info) {
+static bool takes_too_many(const struct entry *entry, const char *text, const struct wish *wish) {
   (void)text;
-  return registers_of(*info, entry) > registers_for(entry->threads);
+  return registers_of(*wish->info, entry) > registers_for(entry->threads);
 }
 
 bool gasan_registers_fit(const char *assembly, const char *binary, const char *fitted, bool variants) {
@@ -299,27 +309,38 @@ bool gasan_registers_fit(const char *assembly, const char *binary, const char *f
                  &(struct wish){.limits = takes_too_many, .info = &info, .variants = variants});
 }
 
-/* Returns true for a kernel that is seldom launched itself, and for a large kernel in large PTX. Excludes kernels whose
+/* Returns true for a kernel, or a proven variant, that probably takes more than 64 registers. If it does, a second run
+ * of ptxas would make the same code; if it does not, one variant was assembled for nothing. The plain kernel's own need
+ * is known after a first run only. */
+static bool takes_many(const struct entry *entry, const char *text) {
+  const size_t size = (size_t)(entry->end - entry->body);
+  struct entry proven;
+  if (is_large(text))
+    return size >= LARGE_KERNEL;
+  return size >= SIZABLE_KERNEL && calls(find_variant(text, GASAN_PROVEN_PREFIX, entry, &proven) ? &proven : entry);
+}
+
+/* Returns true for a kernel that is seldom launched itself, or takes many registers. Excludes kernels whose
  * instructions need many registers, which ptxas may refuse to assemble with fewer. */
-static bool is_limited_first(const struct entry *entry, const char *text, const struct gasan_nv_info *info) {
+static bool is_limited_first(const struct entry *entry, const char *text, const struct wish *wish) {
   static const char *const needs_many[] = {"wgmma", "setmaxnreg", "tcgen05"};
-  (void)info;
   for (size_t i = 0; i < sizeof needs_many / sizeof *needs_many; i++)
     if (memmem(entry->body, (size_t)(entry->end - entry->body), needs_many[i], strlen(needs_many[i])))
       return false;
   return !entry->bounded && !entry->most && entry->threads == LARGEST_BLOCK &&
-         (has_variant(entry, text) || (is_large(text) && (size_t)(entry->end - entry->body) >= LARGE_KERNEL));
+         (has_variant(entry, text) || ((wish->guesses || is_large(text)) && takes_many(entry, text)));
 }
 
-bool gasan_registers_limit_first(const char *assembly, const char *limited) {
+bool gasan_registers_limit_first(const char *assembly, const char *limited, bool guesses) {
   struct gasan_bytes text;
   return gasan_file_try_read(assembly, &text) &&
-         rewrite((const char *)text.data, limited, &(struct wish){.limits = is_limited_first, .variants = true});
+         rewrite((const char *)text.data, limited,
+                 &(struct wish){.limits = is_limited_first, .variants = true, .guesses = guesses});
 }
 
-static bool may_take_too_many(const struct entry *entry, const char *text, const struct gasan_nv_info *info) {
+static bool may_take_too_many(const struct entry *entry, const char *text, const struct wish *wish) {
   (void)text;
-  (void)info;
+  (void)wish;
   return !entry->bounded && (!entry->most || entry->most > registers_for(entry->threads));
 }
 

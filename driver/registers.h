@@ -28,8 +28,9 @@ bool gasan_registers_fit(const char *assembly, const char *binary, const char *f
 
 /* Writes PTX with as few registers for some kernels as the largest block needs to `limited`, so that ptxas need not run
  * twice: for kernels that have a bounded variant, and in large PTX, which would take long, for those that have a proven
- * variant or much code. The latter keep a wide variant. Returns false, and writes nothing, if there are none. */
-bool gasan_registers_limit_first(const char *assembly, const char *limited);
+ * variant or much code. The latter keep a wide variant. `guesses`: also for smaller kernels and proven variants with
+ * calls, which probably take more registers. Returns false, and writes nothing, if there are none. */
+bool gasan_registers_limit_first(const char *assembly, const char *limited, bool guesses);
 
 /* Writes PTX in which no kernel can take too many registers to `limited`, for a later GPU, whose CUDA driver compiles
  * the PTX. Returns false, and writes nothing, if `assembly` is such PTX already. */

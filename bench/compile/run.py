@@ -15,6 +15,7 @@ import fnmatch
 import glob
 import math
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -25,15 +26,22 @@ import measure  # noqa: E402
 
 MEAN, WORST, SIZE = 1.5, 2.5, 3.0
 PHASES = ["device code", "assembling", "code for the CPU device", "host code"]
+DRIVER = "gasan-nvcc"
 FLAGS = ["-O3", "-arch=sm_90", "-std=c++17", "-w", "-Xptxas", "-w"]
 PLAIN = ["-fno-sanitize=gpu-address"]
 
 
+def child_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def compile_source(compiler, source, flags, folder):
-    """Returns {phase: CPU seconds} and the output's size in bytes."""
+    """Returns {phase: CPU seconds}, with DRIVER for gasan-nvcc itself, and the output's size in bytes."""
     rows, output = os.path.join(folder, "rows.csv"), os.path.join(folder, "output")
     if os.path.exists(rows):
         os.unlink(rows)
+    before = child_seconds()
     done = subprocess.run([compiler] + FLAGS + flags + ["--time", rows, source, "-o", output], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
@@ -42,6 +50,7 @@ def compile_source(compiler, source, flags, folder):
     with open(rows, encoding="utf-8") as file:
         for row in list(csv.reader(file))[1:]:
             phases[row[1].strip()] = phases.get(row[1].strip(), 0) + float(row[-1]) / 1000
+    phases[DRIVER] = max(0.0, child_seconds() - before - sum(phases.values()))
     return phases, os.path.getsize(output)
 
 
@@ -71,7 +80,8 @@ def summary(sources):
 
 def table(report):
     lines = ["CPU seconds of each phase with checks, and ratios to the plain compilation. **clang** and **pass** make "
-             "the device code, **ptxas** includes nvlink and fatbinary, **CPU** is the code for the CPU device.", "",
+             "the device code, **ptxas** includes nvlink, fatbinary and gasan-nvcc itself, **CPU** is the code for the "
+             "CPU device.", "",
              "| source | plain, s | checked, s | ratio | clang | pass | ptxas | CPU | host | size |",
              "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
     for name, result in report["sources"].items():

@@ -3,11 +3,17 @@
 #include "gasan_pass/retarget/Retarget.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/retarget/Steps.h"
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
 
@@ -82,6 +88,33 @@ struct RetargetPass : PassInfoMixin<RetargetPass> {
   }
 };
 
+// Ends the part of the pipeline that runs. Required passes still run after it.
+struct SkipRestPass : PassInfoMixin<SkipRestPass> {
+  static bool isRequired() { return true; }
+  bool *Skips;
+
+  PreservedAnalyses run(Module &, ModuleAnalysisManager &) {
+    *Skips = true;
+    return PreservedAnalyses::all();
+  }
+};
+
+// Runs few passes in place of the optimiser's, since the code is optimised already as code for the GPU: those that
+// inline, and remove what lowering and inlining have left.
+void replaceOptimiser(PassBuilder &Builder, ModulePassManager &Manager) {
+  static bool Skips = false;
+  if (PassInstrumentationCallbacks *Callbacks = Builder.getPassInstrumentationCallbacks())
+    Callbacks->registerShouldRunOptionalPassCallback([](StringRef, Any) { return !Skips; });
+  FunctionPassManager Simplify;
+  Simplify.addPass(SROAPass(SROAOptions::ModifyCFG));
+  Simplify.addPass(EarlyCSEPass());
+  Simplify.addPass(SimplifyCFGPass());
+  Manager.addPass(AlwaysInlinerPass());
+  Manager.addPass(createModuleToFunctionPassAdaptor(std::move(Simplify)));
+  Manager.addPass(GlobalDCEPass());
+  Manager.addPass(SkipRestPass{{}, &Skips});
+}
+
 } // namespace
 
 void registerRetarget(PassBuilder &Builder) {
@@ -92,9 +125,13 @@ void registerRetarget(PassBuilder &Builder) {
         Manager.addPass(RetargetPass());
         return true;
       });
-  Builder.registerPipelineStartEPCallback([](ModulePassManager &Manager, OptimizationLevel) {
-    if (Retarget)
-      Manager.addPass(RetargetPass());
+  Builder.registerPipelineStartEPCallback([&Builder](ModulePassManager &Manager, OptimizationLevel Level) {
+    if (!Retarget)
+      return;
+    Manager.addPass(RetargetPass());
+    // Beside code for GPUs, the image mostly runs in tests.
+    if (Devices == "auto" && Level != OptimizationLevel::O0)
+      replaceOptimiser(Builder, Manager);
   });
   Builder.registerOptimizerLastEPCallback([](ModulePassManager &Manager, OptimizationLevel, ThinOrFullLTOPhase) {
     if (Retarget)
