@@ -177,7 +177,7 @@ void Executor::terminate(const Instruction &Last) {
 }
 
 bool Executor::isLate() {
-  Late = Late || clock() - Started > clock_t(Settings.Seconds) * CLOCKS_PER_SEC;
+  Late = Late || cpuTime() > Until;
   return Late;
 }
 
@@ -289,7 +289,8 @@ void Executor::runEntry(Function &Code, bool ArgumentsAreInput) {
   call(Code, std::move(Given), nullptr);
 }
 
-void Executor::run() {
+void Executor::run(int64_t End) {
+  Until = End;
   Path = Nodes.boolean(true);
   if (GlobalVariable *Constructors = Host.getNamedGlobal("llvm.global_ctors"))
     if (auto *List = dyn_cast_or_null<ConstantArray>(Constructors->getInitializer()))

@@ -11,6 +11,7 @@
 #ifndef GASAN_SCAN_EXECUTOR_H
 #define GASAN_SCAN_EXECUTOR_H
 
+#include "scan/Budget.h"
 #include "scan/Memory.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -18,7 +19,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 
-#include <ctime>
 #include <optional>
 
 namespace gasan::scan {
@@ -68,7 +68,6 @@ struct Options {
   bool Hunt = false;
   unsigned Rounds = 12;        // that a hunt unrolls of a loop without a known number of rounds
   unsigned Budget = 2'000'000; // instructions
-  unsigned Seconds = 4;        // of CPU time
   std::string Entry;           // its arguments are inputs
   bool Partitions = false;     // pointers into dynamic shared memory begin arrays
 };
@@ -79,7 +78,8 @@ public:
   ~Executor();
 
   // Runs main, or the entry, or, if there is neither, each host function that may be called from outside.
-  void run();
+  // Until: in cpuTime(). Code that the execution does not reach until then makes the verdicts incomplete.
+  void run(int64_t Until);
 
   std::vector<Check> Checks;
   std::deque<Launch> Launches;
@@ -249,7 +249,7 @@ private:
   const Node *Path = nullptr;
   Frame *Top = nullptr;
   Launch *Current = nullptr;
-  clock_t Started = clock();
+  int64_t Until = 0; // the end of the time for the execution
   bool Late = false; // nothing is executed any more
   unsigned Quiet = 0, Steps = 0;
   unsigned LoopDepth = 0; // of loops whose round stands for all rounds
