@@ -182,7 +182,6 @@ private:
   void store(const llvm::Instruction &I, const Value &Pointer, const Value &What, uint64_t Bytes);
   void check(const llvm::Instruction &I, const Value &Pointer, const Node *Bytes, const char *Operation,
              Problem Kind = Problem::Bounds, const char *Api = nullptr);
-  void blurEscaped(const std::string &Reason);
   void copy(const Value &To, const Value &From, const Node *Bytes);
   void record(Check New);
   std::vector<Place> stack(const llvm::Instruction &I);
@@ -263,9 +262,6 @@ private:
   std::vector<Value> NextShape; // grid, block, shared bytes
   std::vector<State> Ends;      // memory where a thread of the kernel ends before its return
 };
-
-// The reason of values that functions without code here return.
-inline constexpr char kResultOf[] = "the result of ";
 
 // Source places.
 Place placeOf(const llvm::Instruction &I);
