@@ -289,6 +289,15 @@ void Executor::runEntry(Function &Code, bool ArgumentsAreInput) {
   call(Code, std::move(Given), nullptr);
 }
 
+Function *Executor::entry() const {
+  for (Function &Code : Host)
+    if (!Settings.Entry.empty() && !Code.isDeclaration() && Code.getSubprogram() &&
+        Code.getSubprogram()->getName() == Settings.Entry)
+      return &Code;
+  Function *Main = Host.getFunction(Settings.Entry.empty() ? "main" : Settings.Entry);
+  return Main && !Main->isDeclaration() ? Main : nullptr;
+}
+
 void Executor::run(int64_t End) {
   Until = End;
   Path = Nodes.boolean(true);
@@ -297,12 +306,7 @@ void Executor::run(int64_t End) {
       for (const Use &Entry : List->operands())
         if (auto *Code = dyn_cast<Function>(cast<Constant>(Entry)->getOperand(1)); Code && !Code->isDeclaration())
           runEntry(*Code, false);
-  Function *Main = Host.getFunction(Settings.Entry.empty() ? "main" : Settings.Entry);
-  for (Function &Code : Host)
-    if (!Settings.Entry.empty() && !Code.isDeclaration() && Code.getSubprogram() &&
-        Code.getSubprogram()->getName() == Settings.Entry)
-      Main = &Code;
-  if (Main && !Main->isDeclaration())
+  if (Function *Main = entry())
     return runEntry(*Main, !Settings.Entry.empty());
   const State Start = Now;
   for (Function &Code : Host) {

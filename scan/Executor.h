@@ -78,6 +78,8 @@ public:
   ~Executor();
 
   // Runs main, or the entry, or, if there is neither, each host function that may be called from outside.
+  // Returns false if the entry that the user named has no code here.
+  bool hasEntry() const { return entry() != nullptr; }
   // Until: in cpuTime(). Code that the execution does not reach until then makes the verdicts incomplete.
   void run(int64_t Until);
 
@@ -138,6 +140,7 @@ private:
   const Node *relative(const Node *A, const Node *B);
   void giveUp(const std::string &Reason);
   bool isLate();
+  llvm::Function *entry() const;
   void runEntry(llvm::Function &Code, bool ArgumentsAreInput);
 
   // Loops (Loops.cpp, LoopStates.cpp, LoopForms.cpp).

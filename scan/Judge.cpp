@@ -108,8 +108,10 @@ bool Judge::prove(Question &Q, bool OnlyEasy) {
     weaken(*Q.About, Result);
     return true;
   }
-  if (!OnlyEasy)
-    undecided(*Q.About, Rough.HasUnknown ? Rough.Reason : "the solver's limit");
+  if (!OnlyEasy) { // the access's own reason, rather than that of the way to it
+    const Parts Mine = Engine.collect({Q.Wrong}, /*Exact=*/false);
+    undecided(*Q.About, Mine.HasUnknown ? Mine.Reason : Rough.HasUnknown ? Rough.Reason : "the solver's limit");
+  }
   return false;
 }
 

@@ -105,6 +105,10 @@ static int readCommands(StringRef Folder, std::vector<Source> &Result) {
     const std::optional<StringRef> File = Command ? Command->getString("file") : std::nullopt;
     if (!File)
       return fail(Path + ": an entry has no file");
+    if (!isSource(*File)) { // such as assembly
+      errs() << "gasan-scan: leaves out " << *File << ", which is no C, C++ or CUDA source\n";
+      continue;
+    }
     std::vector<std::string> Words;
     if (const json::Array *Arguments = Command->getArray("arguments")) {
       for (const json::Value &Word : *Arguments)
@@ -158,7 +162,9 @@ static int parse(int Count, char **Texts, CommandLine &Result) {
       outs() << "gasan-scan " << GASAN_VERSION << "\n";
       return 0;
     }
-    if (Text == "-p" && I + 1 < Count) {
+    if (Text == "-p") {
+      if (I + 1 == Count)
+        return fail("-p needs the folder of a compile_commands.json");
       if (int Code = readCommands(Texts[++I], Result.Sources))
         return Code;
     } else if (Text.consume_front("--json=")) {
@@ -246,6 +252,8 @@ int main(int Count, char **Texts) {
   Judge Opinion(Nodes, Line.Milliseconds);
   const Budget Time(Line.Seconds);
   Executor First(Nodes, *Code.Host, Code.Device.get(), Line.Settings);
+  if (!Line.Settings.Entry.empty() && !First.hasEntry())
+    return fail("no file has code of the function '" + Line.Settings.Entry + "' of --entry");
   First.run(Time.after(65)); // an execution that does not end proves nothing
   Opinion.add(First, /*OnlyPossible=*/false, Time.after(60));
   Options Hunt = Line.Settings;
