@@ -106,8 +106,6 @@ void Executor::store(const Instruction &I, const Value &Pointer, const Value &Wh
   else
     excludeNull(Pointer);
   for (const Target &T : Pointer.Targets) {
-    if (T.Root->Where == Space::Unknown && StringRef(T.Root->Reason).starts_with(kResultOf))
-      blurEscaped("memory that a store through " + T.Root->Reason + " may change");
     const bool Common = Current && T.Root->Where != Space::Local; // other threads write, too
     if (Common && T.Root->Where != Space::Unknown && T.Offset->isConst()) {
       // A computed index stands for the places that all threads write.
@@ -116,24 +114,6 @@ void Executor::store(const Instruction &I, const Value &Pointer, const Value &Wh
     } else {
       Memory.store(Now, T, What, Bytes, Nodes.both(Path, T.Guard));
     }
-  }
-}
-
-// Code that is not followed may change memory that its pointers may lead to, and variables that other files may name.
-void Executor::blurEscaped(const std::string &Reason) {
-  for (unsigned Number = 0; Number < Memory.count(); Number++) {
-    Object *Root = Memory.byNumber(Number);
-    const bool IsDevice = Root->Where == Space::Global || Root->Where == Space::Shared ||
-                          Root->Where == Space::DynamicShared || Root->Where == Space::Local ||
-                          Root->Where == Space::DeviceVariable;
-    if (Root->Where != Space::Managed && IsDevice != (Current != nullptr))
-      continue;
-    const GlobalVariable *Variable = Root->Source;
-    if ((Variable && Variable->isConstant()) || (!Root->Escaped && !(Variable && !Variable->hasLocalLinkage())))
-      continue;
-    const Contents *Known = Now.find(Root);
-    if (Known && (!Known->Cells.empty() || Known->Rest.Form != Background::Unknown))
-      Memory.blur(Now, Root, Reason);
   }
 }
 

@@ -124,6 +124,8 @@ Value Executor::callUnknown(const CallBase &Call, const std::string &Name) {
       mayCall(*Root->Code, Name);
       continue;
     }
+    if (Root->Where == Space::Unknown)
+      continue; // often a handle of the library, such as a FILE; other code may write anything anyway
     Root->Escaped = true;
     if (const Contents *Known = Now.find(Root))
       for (const auto &[Offset, C] : Known->Cells)
@@ -133,7 +135,7 @@ Value Executor::callUnknown(const CallBase &Call, const std::string &Name) {
     Memory.blur(Now, Root, "memory that " + Name + " may write");
   }
   if (!Current && !isOfLibrary(Call))
-    blurEscaped("memory that " + Name + " may write");
+    Memory.blurEscaped(Now, "memory that " + Name + " may write", /*OtherFiles=*/true);
   if (Call.doesNotReturn())
     endProgram();
   return Call.getType()->isVoidTy() ? Value() : any(Call, Reason);

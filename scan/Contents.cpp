@@ -22,6 +22,8 @@ static void cutCells(Expressions &Nodes, Contents &From, uint64_t Begin, uint64_
     }
     Cell Old = It->second;
     It = From.Cells.erase(It);
+    if (Offset < Begin || Last > End) // a part of a pointer stays
+      Heap::markEscaped(Old.Content);
     auto keep = [&](uint64_t First, uint64_t Behind) {
       Value Part = Value::anything();
       if (Old.Content.Form == Value::Integer && Old.Content.Number->Width == Old.Size * 8)
@@ -40,6 +42,7 @@ static void cutCells(Expressions &Nodes, Contents &From, uint64_t Begin, uint64_
 void Heap::store(State &Now, const Target &At, const Value &What, uint64_t Size, const Node *Guard) {
   if (!At.Offset->isConst() || At.Root->Where == Space::Unknown)
     markEscaped(What);
+  storeToLost(Now, At, &What);
   if (At.Root->Where == Space::Unknown || At.Root->Where == Space::Null || At.Root->Where == Space::Function)
     return; // an unknown place; the executor says what that means
   Contents &To = Now.change(At.Root);
@@ -63,6 +66,8 @@ void Heap::store(State &Now, const Target &At, const Value &What, uint64_t Size,
 
 Value Heap::loadWhole(const Cell &From, llvm::Type *Type, const llvm::DataLayout &Layout) {
   const Value &V = From.Content;
+  if (!Type->isPointerTy() || V.Form != Value::Pointer)
+    markEscaped(V); // the other type may have a pointer's bytes
   if (Type->isPointerTy()) {
     if (V.Form == Value::Pointer)
       return V;
@@ -140,9 +145,13 @@ Value Heap::loadNumber(const Contents &From, uint64_t Offset, uint64_t Size, con
 Value Heap::load(State &Now, const Target &At, llvm::Type *Type, const llvm::DataLayout &Layout) {
   const Contents *From = Now.find(At.Root);
   const uint64_t Size = Layout.getTypeStoreSize(Type);
-  if (At.Root->Where == Space::Unknown)
+  if (At.Root->Where == Space::Unknown) {
+    if (Type->isPointerTy())
+      markReachable(Now);
     return anyOf(Type, At.Root->Reason, Layout);
-  if (!From || At.Root->Where == Space::Null)
+  }
+  const bool InFront = At.Offset->isConst() && At.Offset->Value + Size < Size; // values[-1]
+  if (!From || At.Root->Where == Space::Null || InFront)
     return anyOf(Type, "the contents of " + describe(At.Root), Layout);
   if (auto *Vector = llvm::dyn_cast<llvm::FixedVectorType>(Type); Vector && Vector->getNumElements() <= 16) {
     Value Result;
@@ -194,23 +203,23 @@ Value Heap::load(State &Now, const Target &At, llvm::Type *Type, const llvm::Dat
       return choose(Nodes.ult(At.Offset, Nodes.constant(64, From->Cells.rbegin()->first + 8)), Result,
                     unknownPointer("a pointer from a table"));
   }
-  for (const auto &[Offset, C] : From->Cells)
-    markEscaped(C.Content);
+  markEscaped(*From);
   return anyOf(Type, From->Rest.Form == Background::Unknown ? From->Rest.Reason : "data in " + describe(At.Root),
                Layout);
 }
 
 void Heap::blur(State &Now, Object *Root, const std::string &Reason) {
+  storeToLost(Now, {nullptr, Root, Nodes.constant(64, 0)});
   if (Root->Where == Space::Unknown || Root->Where == Space::Null || Root->Where == Space::Function)
     return;
   Contents &To = Now.change(Root);
-  for (const auto &[Offset, C] : To.Cells)
-    markEscaped(C.Content);
+  markEscaped(To);
   To.Cells.clear();
   To.Rest = Background::unknown(Reason);
 }
 
 void Heap::makeInput(State &Now, Object *Root, const std::string &Name) {
+  storeToLost(Now, {nullptr, Root, Nodes.constant(64, 0)});
   if (Root->Where == Space::Unknown || Root->Where == Space::Null || Root->Where == Space::Function)
     return;
   Contents &To = Now.change(Root);
@@ -222,6 +231,7 @@ void Heap::makeInput(State &Now, Object *Root, const std::string &Name) {
 }
 
 void Heap::clear(State &Now, const Target &At, const Node *Bytes, bool Zero) {
+  storeToLost(Now, At);
   if (At.Root->Where == Space::Unknown || At.Root->Where == Space::Null || At.Root->Where == Space::Function)
     return;
   Contents &To = Now.change(At.Root);
@@ -251,6 +261,9 @@ void Heap::clear(State &Now, const Target &At, const Node *Bytes, bool Zero) {
 }
 
 void Heap::copy(State &Now, const Target &To, const Target &From, const Node *Bytes, const Node *Guard) {
+  if (isLost(To) && Now.find(From.Root))
+    markEscaped(*Now.find(From.Root));
+  storeToLost(Now, To);
   if (To.Root->Where == Space::Unknown || To.Root->Where == Space::Null || To.Root->Where == Space::Function)
     return;
   const Contents *Source = Now.find(From.Root);
@@ -295,9 +308,8 @@ void Heap::copy(State &Now, const Target &To, const Target &From, const Node *By
     Destination.Rest = Copy.Rest;
     return;
   }
-  for (const Contents *Side : {&Copy, static_cast<const Contents *>(&Destination)})
-    for (const auto &[Offset, C] : Side->Cells)
-      markEscaped(C.Content);
+  markEscaped(Copy);
+  markEscaped(Destination);
   Destination.Cells.clear();
   Destination.Rest = Background::unknown("a copy of a part");
 }

@@ -5,6 +5,8 @@
 
 #include "llvm/ADT/StringSet.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace llvm;
 
 namespace gasan::scan {
@@ -110,6 +112,7 @@ bool Executor::callCudaAllocator(const CallBase &Call, StringRef Name, Value &Re
 
 bool Executor::callCudaCopy(const CallBase &Call, StringRef Name, Value &Result) {
   const std::string Api = Name.str();
+  const SaveAndRestore<bool> Writes(Memory.WritesDevice, true);
   if (Name == "cudaMemcpy" || Name == "cudaMemcpyAsync") {
     const Value To = argument(Call, 0), From = argument(Call, 1);
     const Node *Bytes = argumentNumber(Call, 2, 64);
@@ -129,6 +132,9 @@ bool Executor::callCudaCopy(const CallBase &Call, StringRef Name, Value &Result)
     return true;
   }
   if (Name.starts_with("cudaMemcpyToSymbol")) {
+    for (const Target &From : argument(Call, 1).Targets)
+      if (const Contents *Source = Now.find(From.Root))
+        Memory.markEscaped(*Source);
     for (const Target &T : argument(Call, 0).Targets) // the host's variable stands for the device's
       if (T.Root->Source && Device)
         if (GlobalVariable *OnDevice = Device->getNamedGlobal(T.Root->Source->getName()))

@@ -177,7 +177,7 @@ void Executor::terminate(const Instruction &Last) {
 }
 
 bool Executor::isLate() {
-  Late = Late || clock() - Started > clock_t(Settings.Seconds) * CLOCKS_PER_SEC;
+  Late = Late || cpuTime() > Until;
   return Late;
 }
 
@@ -289,19 +289,24 @@ void Executor::runEntry(Function &Code, bool ArgumentsAreInput) {
   call(Code, std::move(Given), nullptr);
 }
 
-void Executor::run() {
+Function *Executor::entry() const {
+  for (Function &Code : Host)
+    if (!Settings.Entry.empty() && !Code.isDeclaration() && Code.getSubprogram() &&
+        Code.getSubprogram()->getName() == Settings.Entry)
+      return &Code;
+  Function *Main = Host.getFunction(Settings.Entry.empty() ? "main" : Settings.Entry);
+  return Main && !Main->isDeclaration() ? Main : nullptr;
+}
+
+void Executor::run(int64_t End) {
+  Until = End;
   Path = Nodes.boolean(true);
   if (GlobalVariable *Constructors = Host.getNamedGlobal("llvm.global_ctors"))
     if (auto *List = dyn_cast_or_null<ConstantArray>(Constructors->getInitializer()))
       for (const Use &Entry : List->operands())
         if (auto *Code = dyn_cast<Function>(cast<Constant>(Entry)->getOperand(1)); Code && !Code->isDeclaration())
           runEntry(*Code, false);
-  Function *Main = Host.getFunction(Settings.Entry.empty() ? "main" : Settings.Entry);
-  for (Function &Code : Host)
-    if (!Settings.Entry.empty() && !Code.isDeclaration() && Code.getSubprogram() &&
-        Code.getSubprogram()->getName() == Settings.Entry)
-      Main = &Code;
-  if (Main && !Main->isDeclaration())
+  if (Function *Main = entry())
     return runEntry(*Main, !Settings.Entry.empty());
   const State Start = Now;
   for (Function &Code : Host) {

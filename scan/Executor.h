@@ -11,6 +11,7 @@
 #ifndef GASAN_SCAN_EXECUTOR_H
 #define GASAN_SCAN_EXECUTOR_H
 
+#include "scan/Budget.h"
 #include "scan/Memory.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -18,7 +19,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 
-#include <ctime>
 #include <optional>
 
 namespace gasan::scan {
@@ -68,7 +68,6 @@ struct Options {
   bool Hunt = false;
   unsigned Rounds = 12;        // that a hunt unrolls of a loop without a known number of rounds
   unsigned Budget = 2'000'000; // instructions
-  unsigned Seconds = 4;        // of CPU time
   std::string Entry;           // its arguments are inputs
   bool Partitions = false;     // pointers into dynamic shared memory begin arrays
 };
@@ -79,7 +78,10 @@ public:
   ~Executor();
 
   // Runs main, or the entry, or, if there is neither, each host function that may be called from outside.
-  void run();
+  // Returns false if the entry that the user named has no code here.
+  bool hasEntry() const { return entry() != nullptr; }
+  // Until: in cpuTime(). Code that the execution does not reach until then makes the verdicts incomplete.
+  void run(int64_t Until);
 
   std::vector<Check> Checks;
   std::deque<Launch> Launches;
@@ -138,6 +140,7 @@ private:
   const Node *relative(const Node *A, const Node *B);
   void giveUp(const std::string &Reason);
   bool isLate();
+  llvm::Function *entry() const;
   void runEntry(llvm::Function &Code, bool ArgumentsAreInput);
 
   // Loops (Loops.cpp, LoopStates.cpp, LoopForms.cpp).
@@ -182,7 +185,6 @@ private:
   void store(const llvm::Instruction &I, const Value &Pointer, const Value &What, uint64_t Bytes);
   void check(const llvm::Instruction &I, const Value &Pointer, const Node *Bytes, const char *Operation,
              Problem Kind = Problem::Bounds, const char *Api = nullptr);
-  void blurEscaped(const std::string &Reason);
   void copy(const Value &To, const Value &From, const Node *Bytes);
   void record(Check New);
   std::vector<Place> stack(const llvm::Instruction &I);
@@ -249,7 +251,7 @@ private:
   const Node *Path = nullptr;
   Frame *Top = nullptr;
   Launch *Current = nullptr;
-  clock_t Started = clock();
+  int64_t Until = 0; // the end of the time for the execution
   bool Late = false; // nothing is executed any more
   unsigned Quiet = 0, Steps = 0;
   unsigned LoopDepth = 0; // of loops whose round stands for all rounds
@@ -263,9 +265,6 @@ private:
   std::vector<Value> NextShape; // grid, block, shared bytes
   std::vector<State> Ends;      // memory where a thread of the kernel ends before its return
 };
-
-// The reason of values that functions without code here return.
-inline constexpr char kResultOf[] = "the result of ";
 
 // Source places.
 Place placeOf(const llvm::Instruction &I);

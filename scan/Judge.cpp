@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "scan/Budget.h"
 #include "scan/Replay.h"
-
-#include <ctime>
 
 using namespace llvm;
 
 namespace gasan::scan {
 
 static constexpr unsigned kMostHunted = 48; // checks of a place that a hunt asks about
-
-// In milliseconds of this process, so that other processes do not change verdicts.
-static int64_t now() {
-  return int64_t(clock()) * 1000 / CLOCKS_PER_SEC;
-}
-
-Judge::Judge(Expressions &Nodes, unsigned Milliseconds, unsigned Seconds)
-    : Nodes(Nodes), Engine(Nodes, Milliseconds), Seconds(Seconds), Started(now()) {}
-
-bool Judge::isLate() const {
-  return now() - Started > int64_t(Seconds) * 1000;
-}
 
 static void undecided(Verdicts &V, const std::string &Reason) {
   if (V.Result < Finding::Undecided) {
@@ -42,11 +29,14 @@ static Place userPlace(const std::vector<Place> &Stack) {
   return Stack.empty() ? Place() : Stack[0];
 }
 
-void Judge::describe(const Check &C, Verdicts &V, Problem Kind, const Answer &Case) {
+void Judge::describe(const Question &Q, const Answer &Case) {
+  const Check &C = *Q.Of;
+  Verdicts &V = *Q.About;
   const Assignment &Values = Case.Values;
   Evaluator Numbers(Values, Case.Contents);
-  V.Kind = Kind;
+  V.Kind = Q.Kind;
   V.Result = Finding::Possible;
+  V.Partition = Q.Partition;
   V.Stack = C.Stack;
   V.Allocated = C.Root->Allocated;
   V.Freed = C.FreedAt;
@@ -78,76 +68,95 @@ void Judge::describe(const Check &C, Verdicts &V, Problem Kind, const Answer &Ca
   W.SharedBytes = Numbers.evaluate(C.In->SharedBytes);
 }
 
-void Judge::judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem Kind, bool OnlyPossible) {
+void Judge::ask(const Check &C, Verdicts &V, const Node *Wrong, Problem Kind, std::string Partition) {
   const Node *All = Nodes.both(C.Path, Wrong);
-  if (All->isFalse())
-    return;
-  if (auto Found = Done.find(All); Found != Done.end())
-    return weaken(V, Found->second);
-  if (isLate())
-    return undecided(V, "the time for the file is over");
-  Parts Exact = Engine.collect({C.Path, Wrong}, /*Exact=*/true);
-  const bool HadUnknown = Exact.HasUnknown;
-  const std::string Reason = HadUnknown ? Exact.Reason : "the solver's limit";
-  if (HadUnknown && OnlyPossible) // the first analysis needs its time for proofs
-    Exact = Engine.collectCertain({C.Path, Wrong});
-  if (OnlyPossible && Exact.HasUnknown)
-    return;
-  if (!Exact.HasUnknown)
-    for (const Assignment &Values : Earlier)
-      if (Engine.holds(Exact, Values) &&
-          (!HadUnknown || Engine.holdsWithUnknown({C.Path, Wrong}, {{}, false, Values, {}})))
-        return describe(C, V, Kind, {Verdict::Possible, false, Values, {}});
-  const Parts Rough = Engine.collect({C.Path, Wrong}, /*Exact=*/false);
-  // Most proofs are easy for integers. Then small inputs are fast, then harder proofs, then any input.
-  Proof Whole = OnlyPossible ? Proof::None : Engine.proveByIntegers(Rough, /*OnlyEasy=*/true);
-  for (bool OnlySmall : {true, false}) {
-    if (!OnlySmall && !OnlyPossible && Whole == Proof::None)
-      Whole = Engine.proveByIntegers(Rough, /*OnlyEasy=*/false);
-    if (Whole != Proof::None || Exact.HasUnknown)
-      continue;
-    Answer Case = Engine.find(Exact, OnlySmall);
-    if (Case.Result == Verdict::Possible && (!HadUnknown || Engine.holdsWithUnknown({C.Path, Wrong}, Case))) {
-      Engine.dropConditions(Exact, Case.Values);
-      Earlier.push_back(Case.Values);
-      return describe(C, V, Kind, Case);
-    }
-  }
-  if (OnlyPossible)
-    return;
-  Finding Result = Finding::Proven;
-  if (Whole != Proof::Whole && Engine.proveByBits(Rough, /*SignedMayWrap=*/true) != Verdict::Impossible) {
-    Result = Finding::ProvenWithoutWrap;
-    if (Whole == Proof::None &&
-        (Rough.SignedOperations.empty() || Engine.proveByBits(Rough, /*SignedMayWrap=*/false) != Verdict::Impossible))
-      return undecided(V, Reason);
-  }
-  Done[All] = Result;
-  weaken(V, Result);
+  if (!All->isFalse())
+    Open.push_back({&C, &V, Wrong, All, Kind, std::move(Partition)});
 }
 
 // An access that stays in the dynamic shared memory must stay in its array of it, too.
-void Judge::judgePartition(const Check &C, Verdicts &V, bool OnlyPossible) {
+void Judge::askPartition(const Check &C, Verdicts &V) {
   const std::vector<Partition> &All = C.In->Partitions;
   const auto Mine = llvm::find_if(All, [&](const Partition &P) { return P.Begin == C.Part; });
   if (Mine == All.end() || Mine->Shared || All.size() < 2)
     return;
-  const Node *Wrong = Nodes.ult(C.Offset, C.Part), *End = C.Limit;
+  const Node *Wrong = Nodes.ult(C.Offset, C.Part), *Behind = C.Limit;
   for (const Partition &P : All) {
     if (P.Begin == C.Part)
       continue;
     const Node *Later = Nodes.ult(C.Part, P.Begin);
     Wrong = Nodes.either(Wrong, Nodes.both(Later, Nodes.ult(P.Begin, Nodes.add(C.Offset, C.Bytes))));
-    End = Nodes.ite(Nodes.both(Later, Nodes.ult(P.Begin, End)), P.Begin, End);
+    Behind = Nodes.ite(Nodes.both(Later, Nodes.ult(P.Begin, Behind)), P.Begin, Behind);
   }
-  Check Inside = C;
+  Check &Inside = Made.emplace_back(C);
   Inside.Path =
       Nodes.both(C.Path, Nodes.both(Nodes.ule(C.Bytes, C.Limit), Nodes.ule(C.Offset, Nodes.sub(C.Limit, C.Bytes))));
-  Inside.Limit = Nodes.sub(End, C.Part);
+  Inside.Limit = Nodes.sub(Behind, C.Part);
   Inside.Offset = Nodes.sub(C.Offset, C.Part);
-  judgeFormula(Inside, V, Wrong, Problem::Bounds, OnlyPossible);
+  ask(Inside, V, Wrong, Problem::Bounds, Mine->Name);
+}
+
+// Returns true if the question is settled.
+bool Judge::prove(Question &Q, bool OnlyEasy) {
+  Parts Rough = Engine.collect({Q.Of->Path, Q.Wrong}, /*Exact=*/false);
+  Rough.CanHold = Q.CanHold;
+  Q.Known = Engine.prove(Rough, OnlyEasy, Q.Known);
+  Q.CanHold = Rough.CanHold;
+  if (Q.Known == Proof::Whole || (Q.Known == Proof::WithoutWrap && !OnlyEasy)) {
+    const Finding Result = Q.Known == Proof::Whole ? Finding::Proven : Finding::ProvenWithoutWrap;
+    Done[Q.All] = Result;
+    weaken(*Q.About, Result);
+    return true;
+  }
+  if (!OnlyEasy) { // the access's own reason, rather than that of the way to it
+    const Parts Mine = Engine.collect({Q.Wrong}, /*Exact=*/false);
+    undecided(*Q.About, Mine.HasUnknown ? Mine.Reason : Rough.HasUnknown ? Rough.Reason : "the solver's limit");
+  }
+  return false;
+}
+
+// Returns true if the question is settled.
+bool Judge::findWitness(Question &Q, bool OnlySmall, bool OnlyPossible) {
+  const std::vector<const Node *> Conditions = {Q.Of->Path, Q.Wrong};
+  Parts Exact = Engine.collect(Conditions, /*Exact=*/true);
+  const bool HadUnknown = Exact.HasUnknown;
+  if (HadUnknown && OnlyPossible) // the first analysis needs its time for proofs
+    Exact = Engine.collectCertain(Conditions);
+  if (Exact.HasUnknown)
+    return OnlyPossible;
+  if (OnlySmall)
+    for (const Assignment &Values : Earlier)
+      if (Engine.holds(Exact, Values) &&
+          (!HadUnknown || Engine.holdsWithUnknown(Conditions, {{}, false, Values, {}}))) {
+        describe(Q, {Verdict::Possible, false, Values, {}});
+        return true;
+      }
+  Answer Case = Engine.find(Exact, OnlySmall);
+  if (Case.Result != Verdict::Possible || (HadUnknown && !Engine.holdsWithUnknown(Conditions, Case)))
+    return false;
+  Engine.dropConditions(Exact, Case.Values);
+  Earlier.push_back(Case.Values);
+  describe(Q, Case);
+  return true;
+}
+
+// Returns true if the question is settled.
+bool Judge::answer(Question &Q, Step Work, bool OnlyPossible) {
+  Verdicts &V = *Q.About;
   if (V.Result == Finding::Possible)
-    V.Partition = Mine->Name;
+    return true;
+  if (auto Found = Done.find(Q.All); Found != Done.end()) {
+    weaken(V, Found->second);
+    return true;
+  }
+  if (cpuTime() > End) {
+    undecided(V, "the time for the file is over");
+    return true;
+  }
+  if (Work == Step::SmallInputs || Work == Step::AnyInputs)
+    return Q.Known == Proof::None && findWitness(Q, Work == Step::SmallInputs, OnlyPossible);
+  // A proof does not help an access that is unknown because of another question.
+  return !OnlyPossible && V.Result != Finding::Undecided && prove(Q, Work == Step::EasyProof);
 }
 
 void Judge::judge(const Check &C, bool OnlyPossible) {
@@ -175,26 +184,29 @@ void Judge::judge(const Check &C, bool OnlyPossible) {
     return;
   }
   if (C.Kind == Problem::Leak)
-    return judgeFormula(C, V, C.Freed ? Nodes.negate(C.Freed) : Nodes.boolean(true), Problem::Leak, OnlyPossible);
+    return ask(C, V, C.Freed ? Nodes.negate(C.Freed) : Nodes.boolean(true), Problem::Leak);
   if (C.Kind == Problem::DoubleFree)
-    return judgeFormula(C, V, C.Freed, Problem::DoubleFree, OnlyPossible);
+    return ask(C, V, C.Freed, Problem::DoubleFree);
   if (C.Kind == Problem::InvalidFree)
-    return judgeFormula(C, V, Nodes.negate(Nodes.eq(C.Offset, Nodes.constant(64, 0))), Problem::InvalidFree,
-                        OnlyPossible);
+    return ask(C, V, Nodes.negate(Nodes.eq(C.Offset, Nodes.constant(64, 0))), Problem::InvalidFree);
   const Node *Behind = Nodes.ult(Nodes.sub(C.Limit, C.Bytes), C.Offset);
-  const Node *Wrong = Nodes.either(Nodes.ult(C.Limit, C.Bytes), Behind);
-  judgeFormula(C, V, Wrong, C.Kind, OnlyPossible);
-  if (C.Part && V.Result != Finding::Possible)
-    judgePartition(C, V, OnlyPossible);
-  if (C.Freed && V.Result != Finding::Possible)
-    judgeFormula(C, V, C.Freed, Problem::UseAfterFree, OnlyPossible);
+  ask(C, V, Nodes.either(Nodes.ult(C.Limit, C.Bytes), Behind), C.Kind);
+  if (C.Part)
+    askPartition(C, V);
+  if (C.Freed)
+    ask(C, V, C.Freed, Problem::UseAfterFree);
 }
 
-void Judge::add(const Executor &From, bool OnlyPossible) {
+void Judge::add(const Executor &From, bool OnlyPossible, int64_t Until) {
+  End = Until;
   for (bool Kernels : {true, false}) // the host's copies come last when the time is short
     for (const Check &C : From.Checks)
       if ((C.In != nullptr) == Kernels)
         judge(C, OnlyPossible);
+  for (Step Work : {Step::EasyProof, Step::SmallInputs, Step::HardProof, Step::AnyInputs})
+    llvm::erase_if(Open, [&](Question &Q) { return answer(Q, Work, OnlyPossible); });
+  Open.clear();
+  Made.clear();
 }
 
 bool Judge::wantsHunt() const {

@@ -46,9 +46,9 @@ struct Verdicts {
 
 class Judge {
 public:
-  Judge(Expressions &Nodes, unsigned Milliseconds, unsigned Seconds);
-  // Adds the verdicts about the checks. OnlyPossible: the checks do not cover all runs.
-  void add(const Executor &From, bool OnlyPossible);
+  Judge(Expressions &Nodes, unsigned Milliseconds) : Nodes(Nodes), Engine(Nodes, Milliseconds) {}
+  // Adds the verdicts about the checks. OnlyPossible: the checks do not cover all runs. Until: in cpuTime().
+  void add(const Executor &From, bool OnlyPossible, int64_t Until);
   // True if an access is undecided, so that a hunt may find a witness.
   bool wantsHunt() const;
   std::vector<Verdicts> finish(const Executor &First, const llvm::Module *Device);
@@ -64,20 +64,35 @@ private:
              std::tie(Other.Site, Other.Kernel, Other.Kind, Other.Where.File, Other.Where.Line, Other.Where.Column);
     }
   };
+  // Whether the conditions can hold under which a check is wrong.
+  struct Question {
+    const Check *Of;
+    Verdicts *About;
+    const Node *Wrong, *All;
+    Problem Kind;
+    std::string Partition;
+    Proof Known = Proof::None;
+    bool CanHold = false;
+  };
+  // Cheap steps come first, for all questions, so that one question does not take the time of another.
+  enum class Step { EasyProof, SmallInputs, HardProof, AnyInputs };
   void judge(const Check &C, bool OnlyPossible);
-  void judgeFormula(const Check &C, Verdicts &V, const Node *Wrong, Problem Kind, bool OnlyPossible);
-  void judgePartition(const Check &C, Verdicts &V, bool OnlyPossible);
-  void describe(const Check &C, Verdicts &V, Problem Kind, const Answer &Case);
-  bool isLate() const;
+  void ask(const Check &C, Verdicts &V, const Node *Wrong, Problem Kind, std::string Partition = {});
+  void askPartition(const Check &C, Verdicts &V);
+  bool answer(Question &Q, Step Work, bool OnlyPossible);
+  bool prove(Question &Q, bool OnlyEasy);
+  bool findWitness(Question &Q, bool OnlySmall, bool OnlyPossible);
+  void describe(const Question &Q, const Answer &Case);
 
   Expressions &Nodes;
   Solver Engine;
   std::map<Key, Verdicts> Results;
   std::map<Key, unsigned> Hunted;
+  std::vector<Question> Open;
+  std::deque<Check> Made; // of the arrays in dynamic shared memory
   std::map<const Node *, Finding> Done;
   std::vector<Assignment> Earlier; // witnesses
-  unsigned Seconds;
-  int64_t Started;
+  int64_t End = 0;
 };
 
 } // namespace gasan::scan

@@ -168,6 +168,8 @@ void Executor::launch(const CallBase &Call, Function &Kernel, const std::string 
       Now.change(Root);
     }
   Current = &L;
+  Memory.WritesHost = false;
+  Memory.WritesDevice = true;
   carveBase(Kernel);
   const Node *Valid = Path;
   const State After = afterOtherThreads(Call, Kernel, Given);
@@ -175,6 +177,8 @@ void Executor::launch(const CallBase &Call, Function &Kernel, const std::string 
   Path = Valid;
   call(Kernel, Given, &Call);
   Current = nullptr;
+  Memory.WritesHost = true;
+  Memory.WritesDevice = false;
   Now = After;
   Path = Before;
   if (IncompleteKernels.count(&Kernel)) // it may have written anything

@@ -21,6 +21,11 @@ void Heap::markEscaped(const Value &V) {
     Root->Escaped = true;
 }
 
+void Heap::markEscaped(const Contents &Of) {
+  for (const auto &[Offset, C] : Of.Cells)
+    markEscaped(C.Content);
+}
+
 // Number: of the first object that did not exist before the call.
 void Executor::checkLeaks(const CallBase &Call, const Value &Result, unsigned Number) {
   if (Current || Quiet || Path->isFalse() || Number == Memory.count())

@@ -9,16 +9,22 @@ namespace gasan::scan {
 static constexpr unsigned kMaxTargets = 4;
 
 bool Executor::generaliseValue(LoopPlan &Plan, Value &Assumed, const Value &Latch, const void *Key, unsigned Index) {
-  if (Assumed == Latch || Latch.Form == Value::Nothing || Assumed.Form == Value::Anything)
+  if (Assumed == Latch || Latch.Form == Value::Nothing)
     return false;
-  if (Latch.Form == Value::Anything) {
-    Memory.markEscaped(Assumed);
-    Assumed = Value::anything();
-    return true;
+  if (Assumed.Form == Value::Anything) {
+    Memory.markEscaped(Latch);
+    return false;
   }
+  auto lose = [&](const Value &Any) { // the pointers are no longer followed
+    Memory.markEscaped(Latch);
+    Memory.markEscaped(Assumed);
+    const bool Changed = !(Assumed == Any);
+    Assumed = Any;
+    return Changed;
+  };
+  if (Latch.Form == Value::Anything)
+    return lose(Value::anything());
   const char *Reason = "a value that a loop changes";
-  Memory.markEscaped(Latch);
-  Memory.markEscaped(Assumed);
   if (Assumed.Form == Value::Nothing || Assumed.Form != Latch.Form ||
       (Assumed.Form == Value::Integer && Assumed.Number->Width != Latch.Number->Width)) {
     if (Assumed.Form == Value::Nothing && Latch.Form == Value::Integer) {
@@ -30,14 +36,9 @@ bool Executor::generaliseValue(LoopPlan &Plan, Value &Assumed, const Value &Latc
       Assumed = Value::real();
       return true;
     }
-    if (Latch.Form == Value::Pointer || Assumed.Form == Value::Pointer) {
-      const Value Any = Memory.unknownPointer("a pointer that a loop changes");
-      const bool Changed = !(Assumed == Any);
-      Assumed = Any;
-      return Changed;
-    }
-    Assumed = Value::anything();
-    return true;
+    if (Latch.Form == Value::Pointer || Assumed.Form == Value::Pointer)
+      return lose(Memory.unknownPointer("a pointer that a loop changes"));
+    return lose(Value::anything());
   }
   switch (Assumed.Form) {
   case Value::Integer: {
@@ -67,12 +68,8 @@ bool Executor::generaliseValue(LoopPlan &Plan, Value &Assumed, const Value &Latc
     const bool Inside = T.Root->Where != Space::Unknown && T.Root->Where != Space::Null &&
                         T.Root->Where != Space::Function && !Old; // allocated in the loop
     auto Same = find_if(Assumed.Targets, [&](const Target &U) { return U.Root == T.Root; });
-    if (Inside || (Same == Assumed.Targets.end() && Assumed.Targets.size() >= kMaxTargets)) {
-      const Value Any = Memory.unknownPointer("a pointer that a loop changes");
-      Changed = !(Assumed == Any);
-      Assumed = Any;
-      return Changed;
-    }
+    if (Inside || (Same == Assumed.Targets.end() && Assumed.Targets.size() >= kMaxTargets))
+      return lose(Memory.unknownPointer("a pointer that a loop changes"));
     if (Same == Assumed.Targets.end()) {
       Assumed.Targets.push_back({nullptr, T.Root, T.Offset});
       Changed = true;
@@ -95,11 +92,15 @@ bool Executor::generaliseContents(LoopPlan &Plan, Object *Root, const Contents &
   Contents &Mine = Plan.Assumed.change(Root);
   bool Changed = false;
   for (auto &[Offset, Old] : Mine.Cells) {
-    if (Old.Content.Form == Value::Anything)
-      continue;
     auto Found = Latch.Cells.find(Offset);
+    if (Old.Content.Form == Value::Anything) {
+      if (Found != Latch.Cells.end())
+        Memory.markEscaped(Found->second.Content);
+      continue;
+    }
     if (Found == Latch.Cells.end() || Found->second.Size != Old.Size) {
       Changed = true;
+      Memory.markEscaped(Old.Content);
       Old.Content = Value::anything();
     } else {
       Changed |= generaliseValue(Plan, Old.Content, Found->second.Content, Root, unsigned(Offset) * 64 + 5);
@@ -110,8 +111,10 @@ bool Executor::generaliseContents(LoopPlan &Plan, Object *Root, const Contents &
       Cell Fresh = {New.Size, Value()};
       if (Mine.Rest.Form == Background::Undefined)
         generaliseValue(Plan, Fresh.Content, New.Content, Root, unsigned(Offset) * 64 + 5);
-      if (Fresh.Content.Form == Value::Nothing)
+      if (Fresh.Content.Form == Value::Nothing) {
+        Memory.markEscaped(New.Content);
         Fresh.Content = Value::anything();
+      }
       Mine.Cells[Offset] = Fresh;
       Changed = true;
     }
@@ -122,7 +125,7 @@ bool Executor::generaliseContents(LoopPlan &Plan, Object *Root, const Contents &
     }
   if (!(Mine.Rest == Latch.Rest)) {
     const Background Old = Mine.Rest;
-    if (!Memory.joinTemplates(Mine, Latch)) {
+    if (!Memory.joinTemplates(Mine, Latch)) { // which marks the pointers
       Mine.Cells.clear();
       Mine.Rest = Background::unknown("memory that a loop changes");
     }

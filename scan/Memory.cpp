@@ -203,6 +203,11 @@ Value Heap::choose(const Node *Condition, const Value &A, const Value &B) {
   return Result;
 }
 
+static void lose(Value &V) {
+  Heap::markEscaped(V);
+  V = Value::anything();
+}
+
 void Heap::joinContents(const Node *Condition, Contents &A, const Contents &B) {
   if (A.Exists && B.Exists)
     A.Exists = Nodes.either(A.Exists, B.Exists);
@@ -213,7 +218,7 @@ void Heap::joinContents(const Node *Condition, Contents &A, const Contents &B) {
   if (A.Cells == B.Cells && A.Rest == B.Rest)
     return;
   if (A.Rest.Form == Background::Templates || B.Rest.Form == Background::Templates) {
-    if (!joinTemplates(A, B)) {
+    if (!joinTemplates(A, B)) { // which marks the pointers
       A.Cells.clear();
       A.Rest = Background::unknown("memory with different contents on different ways");
     }
@@ -226,7 +231,7 @@ void Heap::joinContents(const Node *Condition, Contents &A, const Contents &B) {
     else if (B.Rest.Form == Background::Zero && Mine.Content.Form == Value::Integer && Mine.Size <= 8)
       Mine.Content = choose(Condition, Mine.Content, Value::integer(Nodes.constant(Mine.Size * 8, 0)));
     else if (B.Rest.Form != Background::Undefined)
-      Mine.Content = Value::anything();
+      lose(Mine.Content);
   }
   for (const auto &[Offset, Other] : B.Cells)
     if (!A.Cells.count(Offset)) {
@@ -234,12 +239,13 @@ void Heap::joinContents(const Node *Condition, Contents &A, const Contents &B) {
       if (A.Rest.Form == Background::Zero && Other.Content.Form == Value::Integer && Other.Size <= 8)
         New.Content = choose(Condition, Value::integer(Nodes.constant(Other.Size * 8, 0)), Other.Content);
       else if (A.Rest.Form != Background::Undefined)
-        New.Content = Value::anything();
+        lose(New.Content);
     }
   for (auto It = A.Cells.begin(); It != A.Cells.end(); ++It) // of cells that overlap, neither is known
     if (auto Next = std::next(It); Next != A.Cells.end() && It->first + It->second.Size > Next->first) {
       It->second.Size = std::max(It->first + It->second.Size, Next->first + Next->second.Size) - It->first;
-      It->second.Content = Value::anything();
+      lose(It->second.Content);
+      markEscaped(Next->second.Content);
       A.Cells.erase(Next);
     }
   if (A.Rest == B.Rest || B.Rest.Form == Background::Undefined)

@@ -143,6 +143,9 @@ struct Contents {
   }
 };
 
+// The reason of values that functions without code here return.
+inline constexpr char kResultOf[] = "the result of ";
+
 // The contents of all objects. Copy on write, in two levels: copies share what was not changed since they parted, so
 // that copies and joins are fast.
 class State {
@@ -214,6 +217,13 @@ public:
   void clear(State &Now, const Target &At, const Node *Bytes, bool Zero);
 
   static void markEscaped(const Value &V); // the memory that it points to
+  static void markEscaped(const Contents &Of);
+  // Blurs the memory that lost pointers may lead to, because of a store through such a pointer, or by code that the
+  // analysis does not follow. OtherFiles: the code is there, and knows variables by their names. What: the stored
+  // value, which changes data of its own type only.
+  void blurEscaped(State &Now, const std::string &Reason, bool OtherFiles, const Value *What = nullptr);
+  // Whose memory the code may write that is executed now.
+  bool WritesHost = true, WritesDevice = false;
   bool joinTemplates(Contents &A, const Contents &B);
 
   // From now on, a value that is not known is the variable that it was in the last execution of this instruction in
@@ -233,6 +243,10 @@ private:
   bool collectTemplates(const Contents &From, uint64_t Unit, std::vector<Template> &All);
   static void setTemplates(Contents &To, uint64_t Unit, std::vector<Template> All);
   void joinContents(const Node *Condition, Contents &A, const Contents &B);
+  void markReachable(const State &Now);
+  bool isLost(const Target &At);
+  void storeToLost(State &Now, const Target &At, const Value *What = nullptr);
+  bool mayWrite(const Object &Root) const;
 
   Variable *unknownVariable(unsigned Width, const std::string &Reason, const std::vector<Template> *Stored, bool &New);
   const Node *unknownNumber(unsigned Width, const std::string &Reason);
@@ -255,6 +269,7 @@ private:
   std::map<ReadKey, Variable *> Reused;
   std::deque<Object> Objects;
   std::map<std::string, Object *> Unknowns;
+  std::map<std::pair<const Object *, const Node *>, bool> Foreign; // offsets with the address of another object
   Object *Null = nullptr;
 };
 

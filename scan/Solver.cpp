@@ -341,11 +341,12 @@ Answer Solver::askBits(const Parts &Formula, Question Kind, uint64_t InputLimit,
   return Result;
 }
 
-Verdict Solver::askIntegers(const Parts &Formula, unsigned Limit) {
+Verdict Solver::askIntegers(const Parts &Formula, bool OnlyEasy) {
   Queries++;
   IntegerTranslator Integers(Z3->Context, Nodes);
-  z3::solver Engine(Z3->Context);
-  limit(Z3->Context, Engine, Limit / 4 + 1);
+  // Z3's tactics turn small integers into bits: some hard proofs need that, and easy ones take longer.
+  z3::solver Engine = OnlyEasy ? z3::solver(Z3->Context, z3::solver::simple()) : z3::solver(Z3->Context);
+  limit(Z3->Context, Engine, (OnlyEasy ? Milliseconds / 160 : Milliseconds / 8) + 1);
   for (const Node *Condition : Formula.Conditions)
     Engine.add(Integers.truth(Condition));
   for (const z3::expr &Side : Integers.sides())
@@ -357,7 +358,7 @@ Verdict Solver::askIntegers(const Parts &Formula, unsigned Limit) {
 Proof Solver::proveByIntegers(const Parts &Formula, bool OnlyEasy) {
   try {
     const Narrowing Narrow(Nodes, Formula, ~0ull);
-    if (askIntegers(Formula, OnlyEasy ? Milliseconds / 10 + 1 : Milliseconds / 2 + 1) != Verdict::Impossible)
+    if (askIntegers(Formula, OnlyEasy) != Verdict::Impossible)
       return Proof::None;
     for (const Node *A : Formula.SignedOperations)
       if (!Narrow.keepsSign(A))
@@ -368,13 +369,24 @@ Proof Solver::proveByIntegers(const Parts &Formula, bool OnlyEasy) {
   }
 }
 
-Verdict Solver::proveByBits(const Parts &Formula, bool SignedMayWrap) {
+Proof Solver::prove(Parts &Formula, bool OnlyEasy, Proof Known) {
+  Proof Result = Known;
+  if (Known == Proof::None)
+    Result = proveByIntegers(Formula, OnlyEasy);
   try {
-    return askBits(Formula, SignedMayWrap ? Question::Proof : Question::ProofWithoutWrap, ~0ull, Milliseconds / 2 + 1)
-        .Result;
+    const unsigned Limit = (OnlyEasy ? Milliseconds / 8 : Milliseconds / 2) + 1;
+    if (Result != Proof::Whole && !Formula.CanHold) {
+      const Verdict Found = askBits(Formula, Question::Proof, ~0ull, Limit).Result;
+      Formula.CanHold = Found == Verdict::Possible;
+      if (Found == Verdict::Impossible)
+        return Proof::Whole;
+    }
+    if (Result == Proof::None && !OnlyEasy && !Formula.SignedOperations.empty() &&
+        askBits(Formula, Question::ProofWithoutWrap, ~0ull, Limit).Result == Verdict::Impossible)
+      return Proof::WithoutWrap;
   } catch (const z3::exception &) {
-    return Verdict::Undecided;
   }
+  return Result;
 }
 
 bool Solver::holds(const Parts &Formula, const Assignment &Values) const {
@@ -457,8 +469,8 @@ Answer Solver::find(const Parts &Formula, bool OnlySmall) {
   };
   try {
     if (!OnlySmall) {
-      Answer Result = ask(kMediumInput, Milliseconds);
-      return Result.Result != Verdict::Undecided ? Result : ask(~0ull, Milliseconds);
+      Answer Result = ask(kMediumInput, Milliseconds / 2 + 1);
+      return Result.Result != Verdict::Undecided ? Result : ask(~0ull, Milliseconds / 2 + 1);
     }
     Answer Result = tryAll({1, 2, 4});
     if (Result.Result != Verdict::Possible)

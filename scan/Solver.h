@@ -31,6 +31,7 @@ struct Parts {
   std::vector<const Node *> Divisors;         // which the program promises not to be 0
   std::vector<const Node *> Contents;
   bool HasUnknown = false; // a variable stands for a value that the analysis does not follow
+  bool CanHold = false;    // the solver found values for which all conditions hold
   std::string Reason;      // of the first such variable
 };
 
@@ -46,10 +47,9 @@ public:
   // HasUnknown: there are none.
   Parts collectCertain(const std::vector<const Node *> &Conditions) const;
 
-  // Proves that the conditions exclude each other.
-  Proof proveByIntegers(const Parts &Formula, bool OnlyEasy);
-  // Returns Impossible if the conditions exclude each other. Possible: not provable.
-  Verdict proveByBits(const Parts &Formula, bool SignedMayWrap);
+  // Proves that the conditions exclude each other: by integers, then by bit vectors. OnlyEasy: with little work.
+  // Known: the result of an earlier try, which the result includes.
+  Proof prove(Parts &Formula, bool OnlyEasy, Proof Known = Proof::None);
   // Returns Possible only with values that were evaluated again, by Evaluator, on all conditions and facts. No signed
   // operation wraps with these values.
   Answer find(const Parts &Formula, bool OnlySmall);
@@ -69,7 +69,8 @@ private:
   enum class Question { Proof, ProofWithoutWrap, Witness };
   Answer askBits(const Parts &Formula, Question Kind, uint64_t InputLimit, unsigned Milliseconds);
   Answer tryInputs(const Parts &Formula, uint64_t Number);
-  Verdict askIntegers(const Parts &Formula, unsigned Milliseconds);
+  Proof proveByIntegers(const Parts &Formula, bool OnlyEasy);
+  Verdict askIntegers(const Parts &Formula, bool OnlyEasy);
 
   Expressions &Nodes;
   unsigned Milliseconds;

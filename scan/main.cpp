@@ -28,7 +28,7 @@ static const char kHelp[] =
     "  --partitions        pointers into dynamic shared memory begin arrays, which end where the next one begins\n"
     "  --replay            run the kernels of possible errors on the CPU device, and show gasan's reports\n"
     "  --query-time=MS     time for one question to the solver (default: 700)\n"
-    "  --time=SECONDS      time for all questions of a run (default: 8)\n"
+    "  --time=SECONDS      CPU time for the analysis, without the compilations (default: 6)\n"
     "  -p FOLDER           scan the files of FOLDER/compile_commands.json\n"
     "  --json=FILE, --sarif=FILE  write possible errors, as gasan's reports; `gasan report` reads JSON and baselines\n"
     "  --suppressions=FILE  leave out the errors that a line TYPE:PATTERN of the file matches (docs/options.md)\n"
@@ -41,7 +41,7 @@ namespace {
 struct CommandLine {
   std::vector<Source> Sources;
   Options Settings;
-  unsigned Milliseconds = 700, Seconds = 8;
+  unsigned Milliseconds = 700, Seconds = 6;
   bool Quiet = false, Replay = false;
   std::string Json, Sarif, Baseline;
   Suppressions Rules;
@@ -105,6 +105,10 @@ static int readCommands(StringRef Folder, std::vector<Source> &Result) {
     const std::optional<StringRef> File = Command ? Command->getString("file") : std::nullopt;
     if (!File)
       return fail(Path + ": an entry has no file");
+    if (!isSource(*File)) { // such as assembly
+      errs() << "gasan-scan: leaves out " << *File << ", which is no C, C++ or CUDA source\n";
+      continue;
+    }
     std::vector<std::string> Words;
     if (const json::Array *Arguments = Command->getArray("arguments")) {
       for (const json::Value &Word : *Arguments)
@@ -158,7 +162,9 @@ static int parse(int Count, char **Texts, CommandLine &Result) {
       outs() << "gasan-scan " << GASAN_VERSION << "\n";
       return 0;
     }
-    if (Text == "-p" && I + 1 < Count) {
+    if (Text == "-p") {
+      if (I + 1 == Count)
+        return fail("-p needs the folder of a compile_commands.json");
       if (int Code = readCommands(Texts[++I], Result.Sources))
         return Code;
     } else if (Text.consume_front("--json=")) {
@@ -200,27 +206,8 @@ static int parse(int Count, char **Texts, CommandLine &Result) {
   return -1;
 }
 
-int main(int Count, char **Texts) {
-  CommandLine Line;
-  if (int Code = parse(Count, Texts, Line); Code >= 0)
-    return Code;
-  LLVMContext Context;
-  Program Code;
-  if (!compileProgram(Line.Sources, Context, Code))
-    return 2;
-  Expressions Nodes;
-  Judge Opinion(Nodes, Line.Milliseconds, Line.Seconds);
-  Executor First(Nodes, *Code.Host, Code.Device.get(), Line.Settings);
-  First.run();
-  Opinion.add(First, /*OnlyPossible=*/false);
-  Options Hunt = Line.Settings;
-  Hunt.Hunt = true;
-  Executor Second(Nodes, *Code.Host, Code.Device.get(), Hunt);
-  if (Opinion.wantsHunt()) {
-    Second.run();
-    Opinion.add(Second, /*OnlyPossible=*/true);
-  }
-  std::vector<Verdicts> All = Opinion.finish(First, Code.Device.get());
+// Prints the verdicts, and writes the files that the user wants. Returns the exit code.
+static int report(CommandLine &Line, std::vector<Verdicts> &All) {
   std::string Message;
   for (Verdicts &V : All)
     if (V.Result == Finding::Possible)
@@ -251,4 +238,33 @@ int main(int Count, char **Texts) {
   if (Line.Replay)
     outs() << Confirmed << " of " << Sum.Possible << " possible errors confirmed on the CPU device\n";
   return Sum.Possible ? 1 : 0;
+}
+
+int main(int Count, char **Texts) {
+  CommandLine Line;
+  if (int Code = parse(Count, Texts, Line); Code >= 0)
+    return Code;
+  LLVMContext Context;
+  Program Code;
+  if (!compileProgram(Line.Sources, Context, Code))
+    return 2;
+  Expressions Nodes;
+  Judge Opinion(Nodes, Line.Milliseconds);
+  const Budget Time(Line.Seconds);
+  Executor First(Nodes, *Code.Host, Code.Device.get(), Line.Settings);
+  if (!Line.Settings.Entry.empty() && !First.hasEntry())
+    return fail("no file has code of the function '" + Line.Settings.Entry + "' of --entry");
+  First.run(Time.after(65)); // an execution that does not end proves nothing
+  Opinion.add(First, /*OnlyPossible=*/false, Time.after(60));
+  Options Hunt = Line.Settings;
+  Hunt.Hunt = true;
+  Executor Second(Nodes, *Code.Host, Code.Device.get(), Hunt);
+  if (Opinion.wantsHunt()) {
+    Second.run(Time.after(50));
+    Opinion.add(Second, /*OnlyPossible=*/true, Time.after(100));
+  }
+  std::vector<Verdicts> All = Opinion.finish(First, Code.Device.get());
+  const int Result = report(Line, All);
+  outs().flush();
+  std::_Exit(Result); // to free all formulas one by one takes up to a second
 }

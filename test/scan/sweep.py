@@ -25,11 +25,22 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = [("bench/programs", ["-I.", "-Ibench"]), ("test/samples", []), ("test/silence", []), ("test/cpu", []),
            ("test/scan/programs", ["-DFIXED", "--partitions"]), ("test/detection", ["-DFIXED"]),
            ("test/run", ["-DFIXED"])]
+# Alarms that are true because the program makes a call of CUDA fail: gasan-scan assumes that all succeed.
+ACCEPTED = {"test/cpu/api/destroyed-handles.cu": "its allocation on a destroyed stream fails"}
 FEW = ["bench/programs/dense/triad.cu", "test/silence/nothing.cu"]
 TOTALS = re.compile(r"^\d+ accesses: (\d+) proven, (\d+) proven if no .*?, (\d+) possible, (\d+) unknown$",
                     re.MULTILINE)
 VERDICT = re.compile(r"^(\S+:\d+:\d+): (?:read|write|atomic) in .*: (proven|possible|unknown)", re.MULTILINE)
 CHECK = re.compile(r"^  (?:(\S+:\d+:\d+): )?checked: ", re.MULTILINE)
+
+
+def run_options(path):
+    """Returns the options of the test's first compilation that a scan needs, too."""
+    for line in path.read_text().splitlines():
+        if "RUN: %gasan" in line:
+            found = [word for word in line.split() if word.startswith(("--offload-arch=", "-D", "-std="))]
+            return found if any(word.startswith("--off") for word in found) else found + ["--offload-arch=sm_80"]
+    return []
 
 
 def programs(names):
@@ -40,7 +51,7 @@ def programs(names):
                 continue
             if options[:1] == ["-DFIXED"] and "FIXED" not in path.read_text():
                 continue  # has no correct version, or another name for it
-            yield name, options
+            yield name, options + (run_options(path) if folder == "test/cpu" else [])
 
 
 def scan(tool, name, options, seconds):
@@ -119,13 +130,17 @@ def main():
     if arguments.checks:
         print("%d checks remain, %d of them needless, %d without a verdict" % tuple(
             sum(one[key] for one in scanned) for key in ("remain", "needless", "unmatched")))
-    print("%d programs with alarms" % sum(one["code"] == 1 for one in results))
+    for one in results:
+        if one["code"] == 1 and one["name"] in ACCEPTED:
+            print("accepted: %s: %s" % (one["name"], ACCEPTED[one["name"]]))
+    alarms = sum(one["code"] == 1 and one["name"] not in ACCEPTED for one in results)
+    print("%d programs with alarms" % alarms)
     if arguments.json:
         pathlib.Path(arguments.json).write_text(json.dumps(results, indent=1))
     broken = [one["name"] for one in results if one["code"] not in (0, 1, 2, -24)]
     if broken:
         print("crashed: " + ", ".join(broken))
-    return 1 if broken or any(one["code"] == 1 for one in results) else 0
+    return 1 if broken or alarms else 0
 
 
 if __name__ == "__main__":
