@@ -402,12 +402,22 @@ Node Formulas::ifReached(Node N, const Place *At, const Place *From) {
   return N;
 }
 
+// Returns true for a value from which compilers choose the rounds of an unrolled loop: a number of rounds, or some bits
+// of it.
+static bool countsRounds(Value *V) {
+  Value *Inner, *Greatest;
+  if (match(V, m_Add(m_Value(Inner), m_ConstantInt())))
+    V = Inner;
+  return match(V, m_CombineOr(m_And(m_Value(), m_ConstantInt()), m_LShr(m_Value(), m_ConstantInt()))) ||
+         (match(V, m_Sub(m_Value(Greatest), m_Value())) && extremeOf(Greatest, cast<BinaryOperator>(V)->getOperand(1)));
+}
+
 Node Formulas::whereReached(const Place *At) {
   Node N = ifReached(Nodes.constant(64, 0), At);
   SmallDenseSet<Node, 8> Tested;
   for (const Place *P = At; P; P = P->Outer)
     for (const Relation &R : P->Known) {
-      if (!isa<ConstantInt>(R.Right) || !isa<Instruction>(R.Left) || !isInteger(R.Left) || openItem(&R))
+      if (!isa<ConstantInt>(R.Right) || !isInteger(R.Left) || !countsRounds(R.Left) || openItem(&R))
         continue;
       const Node Number = of(R.Left, At);
       if (Nodes.isComputed(Number) && Nodes.isBounded(Number) && Tested.insert(Number).second)

@@ -2,9 +2,9 @@
 #include "registers-proof.cu"
 
 struct Table {
-  unsigned char bytes[1 << 17];
+  unsigned char bytes[1 << 18];
   constexpr Table() : bytes() {
-    for (int i = 0; i < 1 << 17; i++)
+    for (int i = 0; i < 1 << 18; i++)
       bytes[i] = 100;
   }
 };
