@@ -56,9 +56,9 @@ public:
   // (null: the kernel's entry) to `At`.
   Node ifReached(Node N, const Place *At, const Place *From = nullptr);
 
-  // Returns a node that is empty in launches in which no thread reaches `At`: a test of arguments, or of a loop's number
-  // of rounds, rules the place out. A loop that was unrolled tests bits of this number. Tests of other numbers would
-  // cost more evaluation in each launch than they prove.
+  // Returns a node that is empty in launches in which no thread reaches `At`: a test of arguments, or of a loop's
+  // number of rounds, rules the place out. A loop that was unrolled tests bits of this number. Tests of other numbers
+  // would cost more evaluation in each launch than they prove.
   Node whereReached(const Place *At);
 
   // Returns a query for known bits that believes no flags.
