@@ -11,11 +11,10 @@
 // straight-line code, the later one may thus be reported first. An access that would not have happened is never
 // reported.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
-#include "llvm/ADT/MapVector.h"
+#include "gasan_pass/instrument/bst/IndexedAddress.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
@@ -73,28 +72,13 @@ bool isSmallVariable(const Value *V, const Value *Size) {
 
 // Empty: Pointer is not such an address.
 std::optional<Element> elementOf(Value *Pointer, const DataLayout &DL) {
-  SmallMapVector<Value *, APInt, 4> Variable;
-  APInt Constant(64, 0);
-  for (;;) {
-    if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer)) {
-      Pointer = Cast->getPointerOperand();
-      continue;
-    }
-    auto *Gep = dyn_cast<GEPOperator>(Pointer);
-    if (!Gep)
-      break;
-    if (DL.getIndexTypeSizeInBits(Gep->getType()) != 64 || !Gep->collectOffset(DL, 64, Variable, Constant))
-      return std::nullopt;
-    Pointer = Gep->getPointerOperand();
-  }
-  if (Variable.size() != 1)
-    return std::nullopt;
-  auto &[Index, Factor] = Variable.front();
-  auto *Wide = dyn_cast<CastInst>(Index);
+  const std::optional<IndexedAddress> Of = indexedAddress(Pointer, DL, [](const Value *) { return true; });
+  auto *Wide = Of ? dyn_cast<CastInst>(Of->Index) : nullptr;
   if (!isa_and_nonnull<ZExtInst, SExtInst>(Wide) || !Wide->getSrcTy()->isIntegerTy(32) ||
-      !Factor.isStrictlyPositive() || Factor.uge(kGreatestSpan) || Constant.getSignificantBits() > 20)
+      !Of->Scale.isStrictlyPositive() || Of->Scale.uge(kGreatestSpan) || Of->Constant.getSignificantBits() > 20)
     return std::nullopt;
-  return Element{Pointer, Wide->getOperand(0), isa<SExtInst>(Wide), Factor.getZExtValue(), Constant.getSExtValue()};
+  return Element{Of->Array, Wide->getOperand(0), isa<SExtInst>(Wide), Of->Scale.getZExtValue(),
+                 Of->Constant.getSExtValue()};
 }
 
 } // namespace

@@ -4,8 +4,7 @@
 // This leaves one comparison with an invariant value, in 32 bits if the index has no more bits. Signed indices are
 // counted from the object's first element, because they may lead before the argument.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/IR/Operator.h"
+#include "gasan_pass/instrument/bst/IndexedAddress.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include <map>
 
@@ -47,36 +46,15 @@ bool isGlobalOrGeneric(const Value *Pointer) {
 
 // Returns the element that Pointer points to. Empty: Pointer is not an element of an array with elements of 2^n bytes.
 std::optional<Element> elementOf(Value *Pointer, const DataLayout &DL) {
-  SmallMapVector<Value *, APInt, 4> Variable;
-  APInt Constant(kAddressBits, 0);
-  bool MayWrap = false;
-  for (;;) {
-    if (!isGlobalOrGeneric(Pointer))
-      return std::nullopt;
-    if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer)) {
-      Pointer = Cast->getPointerOperand();
-      continue;
-    }
-    auto *Gep = dyn_cast<GEPOperator>(Pointer);
-    if (!Gep)
-      break;
-    if (DL.getIndexTypeSizeInBits(Gep->getType()) != kAddressBits ||
-        !Gep->collectOffset(DL, kAddressBits, Variable, Constant))
-      return std::nullopt;
-    MayWrap |= !Gep->hasAllConstantIndices() && !Gep->hasNoUnsignedSignedWrap();
-    Pointer = Gep->getPointerOperand();
-  }
-  if (Variable.size() != 1)
+  const std::optional<IndexedAddress> Of = indexedAddress(Pointer, DL, isGlobalOrGeneric);
+  if (!Of || !Of->Scale.isPowerOf2() || Of->Scale.logBase2() > kGreatestShift || !Of->Index->getType()->isIntegerTy() ||
+      Of->Index->getType()->getIntegerBitWidth() > kAddressBits || Of->Constant.getSignificantBits() > 32)
     return std::nullopt;
-  auto &[Index, Scale] = Variable.front();
-  if (!Scale.isPowerOf2() || Scale.logBase2() > kGreatestShift || !Index->getType()->isIntegerTy() ||
-      Index->getType()->getIntegerBitWidth() > kAddressBits || Constant.getSignificantBits() > 32)
-    return std::nullopt;
-  Element E = {Pointer, Index, false, 0, Scale.logBase2(), Constant.getSExtValue()};
+  Element E = {Of->Array, Of->Index, false, 0, unsigned(Of->Scale.logBase2()), Of->Constant.getSExtValue()};
   narrow(E);
   // Without `inbounds` or nusw, a large index may have the address of a small one. The promise of these flags may be
   // used (Promises.h): an index whose multiple wraps is larger than every count, so the same check reports it.
-  if (E.Bits == kAddressBits && MayWrap)
+  if (E.Bits == kAddressBits && Of->MayWrap)
     return std::nullopt;
   return E;
 }
