@@ -104,6 +104,8 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   }
   if (IndexChecks && KernelVariants::isVariant(F))
     useIndices(F, Checks, Roots);
+  if (IndexChecks)
+    useIndicesOfVariables(Checks, Roots);
   if (CopiesLoops)
     copyLoops(F, Checks);
   Facts.reset();

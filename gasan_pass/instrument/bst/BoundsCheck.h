@@ -131,6 +131,7 @@ private:
   void dropDominated(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks, RootBounds &Roots);
 
   // BoundsCheckIndices.cpp
+  void useIndicesOfVariables(llvm::MutableArrayRef<Check> Checks, RootBounds &Roots);
   void useIndices(llvm::Function &F, llvm::MutableArrayRef<Check> Checks, RootBounds &Roots);
 
   // BoundsCheckLoops.cpp

@@ -4,6 +4,7 @@
 // This leaves one comparison with an invariant value, in 32 bits if the index has no more bits. Signed indices are
 // counted from the object's first element, because they may lead before the argument.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "gasan_pass/instrument/bst/GoodIndices.h"
 #include "gasan_pass/instrument/bst/IndexedAddress.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include <map>
@@ -59,7 +60,40 @@ std::optional<Element> elementOf(Value *Pointer, const DataLayout &DL) {
   return E;
 }
 
+bool isAnySpace(const Value *) {
+  return true;
+}
+
 } // namespace
+
+// Compares the indices of shared and local arrays, whose size the code knows.
+void BoundsCheck::useIndicesOfVariables(MutableArrayRef<Check> Checks, RootBounds &Roots) {
+  const DataLayout &DL = M.getDataLayout();
+  for (Check &C : Checks) {
+    if (C.Count || !C.Limit || (C.Alignment > 1 && !C.InLimit))
+      continue;
+    const std::optional<IndexedAddress> Of = indexedAddress(C.Pointer, DL, isAnySpace);
+    if (!Of || Of->Array != Roots.steps().soleSource(C.Pointer) || !Roots.isVariable(Of->Array) ||
+        !(Roots.of(Of->Array).Size == C.B.Size) || !Of->Index->getType()->isIntegerTy() ||
+        !Of->Scale.isStrictlyPositive() || Of->Scale.sgt(kFarthest) || Of->Constant.abs().ugt(kFarthest))
+      continue;
+    Element E = {Of->Array, Of->Index, false, 0, 0, 0};
+    narrow(E);
+    if (E.Bits != 32)
+      continue;
+    const Multiple Offset = {E.Index, E.IsSigned, Of->Scale.getSExtValue(), Of->Constant.getSExtValue() + C.Lowest};
+    const std::optional<GoodIndices> Good = goodIndices(Offset, C.Limit, DL);
+    if (!Good)
+      continue;
+    C.Index = E.Index;
+    C.IsSignedIndex = E.IsSigned;
+    C.IsOfVariable = true;
+    C.IndexBits = 32;
+    C.Back = Good->First;
+    C.Count = Good->Count;
+    Counts.push_back(C.Count);
+  }
+}
 
 void BoundsCheck::useIndices(Function &F, MutableArrayRef<Check> Checks, RootBounds &Roots) {
   std::map<std::tuple<Value *, uint64_t, uint64_t, uint64_t, unsigned, unsigned, bool>, std::optional<Elements>> Known;
@@ -93,9 +127,9 @@ void BoundsCheck::useIndices(Function &F, MutableArrayRef<Check> Checks, RootBou
     C.IsSignedIndex = E->IsSigned;
     C.IndexBits = E->Bits;
     C.Back = Back;
-    C.Before = Entry->second->Before;
+    C.Before = E->IsSigned ? Entry->second->Before : nullptr;
     C.Count = Entry->second->Count;
-    for (Value *Hidden : {C.Before, C.Count})
+    for (Value *Hidden : {Entry->second->Before, C.Count})
       Counts.push_back(Hidden);
   }
 }

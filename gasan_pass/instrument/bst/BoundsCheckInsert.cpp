@@ -3,6 +3,7 @@
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Count.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "gasan_pass/instrument/bst/GoodIndices.h"
 #include "gasan_pass/instrument/bst/Promises.h"
 #include "llvm/Analysis/SimplifyQuery.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -19,13 +20,6 @@ using namespace llvm::PatternMatch;
 namespace gasan {
 
 namespace {
-
-// Factor * Index + Start, without a sum or product that wraps.
-struct Multiple {
-  Value *Index; // of at most 32 bits
-  bool IsSigned;
-  int64_t Factor, Start;
-};
 
 constexpr int64_t kGreatest = 1 << 24; // of the constants in an offset
 
@@ -83,33 +77,26 @@ static bool mayBePromised(const PlannedCheck &C) {
 }
 
 // Returns an i1, Address - Base >= Limit, that compares 32 bits. Null: 64 bits are necessary. A GPU needs two
-// instructions for each operation with 64 bits. A multiple of a 32-bit index is compared as the index:
-// 4 * i + 8 >= 40 where i + 2 >= 10.
+// instructions for each operation with 64 bits. A multiple of a 32-bit index is compared as the index.
 static Value *compareIn32Bits(BoundsBuilder &B, Value *Address, Value *Base, Value *Limit) {
-  auto *Most = dyn_cast<ConstantInt>(Limit);
+  const SimplifyQuery Query(B.GetInsertBlock()->getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr,
+                            /*CXTI=*/nullptr, /*UseInstrInfo=*/false);
+  const APInt Most = computeKnownBits(Limit, Query).getMaxValue();
   int64_t Start;
-  Value *Distance =
-      Most && Most->getValue().ult(INT32_MAX) && !Most->isZero() ? distance(Address, Base, Start) : nullptr;
+  Value *Distance = Most.ule(UINT32_MAX) && !Most.isZero() ? distance(Address, Base, Start) : nullptr;
   if (!Distance)
     return nullptr;
   Type *I32 = B.getInt32Ty();
-  auto isAtLeast = [&](Value *Number, uint64_t Count) {
-    Constant *Other = ConstantInt::get(I32, Count);
-    return B.CreateICmpUGE(withoutPromises(B, Number, Other), Other);
+  auto isAtLeast = [&](Value *Number, Value *Count) {
+    return B.CreateICmpUGE(withoutPromises(B, Number, Count), Count);
   };
-  if (const std::optional<Multiple> Of = multipleOf(Distance, Start)) {
-    // The indices of good accesses are those from First to Last.
-    const int64_t Least = Of->IsSigned ? INT32_MIN : 0,
-                  First = std::max(divideCeilSigned(-Of->Start, Of->Factor), Least),
-                  Last = divideFloorSigned(Most->getSExtValue() - 1 - Of->Start, Of->Factor);
-    if (First <= Last && Last <= INT32_MAX)
-      return isAtLeast(B.CreateSub(B.CreateIntCast(Of->Index, I32, Of->IsSigned), B.getInt32(uint32_t(First))),
-                       uint64_t(Last - First + 1));
-  }
-  const SimplifyQuery Query(B.GetInsertBlock()->getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr,
-                            /*CXTI=*/nullptr, /*UseInstrInfo=*/false);
+  if (const std::optional<Multiple> Of = multipleOf(Distance, Start))
+    if (const std::optional<GoodIndices> Good = goodIndices(*Of, Limit, B.GetInsertBlock()->getDataLayout()))
+      return isAtLeast(B.CreateSub(B.CreateIntCast(Of->Index, I32, Of->IsSigned), B.getInt32(uint32_t(Good->First))),
+                       Good->Count);
   const bool Fits = Start >= 0 && computeKnownBits(Distance, Query).getMaxValue().ule(UINT32_MAX - uint64_t(Start));
-  return Fits ? isAtLeast(B.CreateAdd(B.CreateTrunc(Distance, I32), B.getInt32(uint32_t(Start))), Most->getZExtValue())
+  return Fits ? isAtLeast(B.CreateAdd(B.CreateTrunc(Distance, I32), B.getInt32(uint32_t(Start))),
+                          B.CreateTrunc(Limit, I32))
               : nullptr;
 }
 
@@ -119,14 +106,18 @@ Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
   Value *Limit = C.Limit, *Guard = C.Guard ? B.CreateFreeze(C.Guard) : nullptr;
   if (C.Count) {
     IntegerType *Type = B.getIntNTy(C.IndexBits);
-    Value *Number = B.CreateSub(B.CreateIntCast(C.Index, Type, C.IsSignedIndex), ConstantInt::get(Type, C.Back));
-    if (C.IsSignedIndex)
+    Value *Number = B.CreateSub(B.CreateIntCast(C.Index, Type, C.IsSignedIndex),
+                                ConstantInt::get(Type, uint64_t(C.Back), /*IsSigned=*/true));
+    if (C.Before)
       Number = B.CreateAdd(Number, B.CreateTrunc(C.Before, Type));
-    Value *Bad = B.CreateICmpUGE(Number, B.CreateTrunc(C.Count, Type));
+    Value *Count = B.CreateTrunc(C.Count, Type);
+    if (C.IsOfVariable)
+      Number = withoutPromises(B, Number, Count);
+    Value *Bad = B.CreateICmpUGE(Number, Count);
     return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
   }
   Value *Address = B.CreateAdd(Numbers.of(B, C.Pointer), B.getInt64(C.Lowest));
-  Value *Offset = B.CreateSub(Address, C.B.Base);
+  Compared.push_back(Address);
   if (!Limit) { // an access of 0 bytes is good everywhere
     Value *Some = B.CreateICmpNE(C.Width, B.getInt64(0));
     Guard = Guard ? B.CreateLogicalAnd(Guard, Some) : Some;
@@ -134,13 +125,15 @@ Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
   }
   Value *Bad = compareIn32Bits(B, Address, C.B.Base, Limit);
   if (!Bad) {
+    int64_t Start;
+    Value *Distance = distance(Address, C.B.Base, Start);
+    Value *Offset = Distance ? B.CreateAdd(Distance, B.getInt64(Start)) : B.CreateSub(Address, C.B.Base);
     if (mayBePromised(C))
       Offset = withoutPromises(B, Offset, Limit);
     Bad = B.CreateICmpUGE(Offset, Limit);
   }
   if (C.Alignment > 1 && !C.InLimit)
     Bad = B.CreateOr(Bad, B.CreateIsNotNull(B.CreateAnd(Address, C.Alignment.value() - 1)));
-  Compared.push_back(Address);
   return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
 }
 
@@ -240,8 +233,9 @@ void BoundsCheck::insert(ArrayRef<Batch> Batches, Function &F) {
     insert(Members);
   }
   CommonReports.clear();
-  // Deletes addresses that are no longer needed: the offset of a variable's element needs no address. A report might
-  // have needed the address or a part of it until here, because a comparison may fold to true.
+  // Deletes addresses that are no longer needed: the offset of a variable's element needs no address. If one stayed,
+  // the code generator would take a report's address from it, and convert it before each check (S2R SR_SWINHI). A
+  // report might have needed the address or a part of it until here, because a comparison may fold to true.
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Compared);
   Compared.clear();
 }

@@ -80,8 +80,27 @@ namespace {
 
 struct MovedCheck { // made before the loop
   unsigned Index;
-  LoopRounds::Line Addresses;
+  LoopRounds::Line Line;
+  bool OfIndex; // not of the address
 };
+
+bool isInvariant(const Loop &L, const PlannedCheck &C) {
+  return none_of(std::initializer_list<Value *>{C.Limit, C.B.Base, C.Before, C.Count},
+                 [&](const Value *V) { return isInside(L, V); });
+}
+
+// Returns how the check can be made before the loop. An index takes less code than an address, which has 64 bits and is
+// linear only while the index does not wrap.
+std::optional<MovedCheck> moved(LoopRounds &Rounds, const Loop &L, const PlannedCheck &C, unsigned Index) {
+  if (!C.Limit || !isInvariant(L, C) || (C.Alignment > 1 && !C.InLimit))
+    return std::nullopt;
+  if (C.Count && C.IndexBits == 32)
+    if (const std::optional<LoopRounds::Line> Line = Rounds.lineOfIndex(C.Index))
+      return MovedCheck{Index, *Line, true};
+  if (const std::optional<LoopRounds::Line> Line = Rounds.lineOf(C.Pointer))
+    return MovedCheck{Index, *Line, false};
+  return std::nullopt;
+}
 
 // Returns the checks that can be made before the loop.
 SmallVector<MovedCheck, 8> findMovable(LoopRounds &Rounds, const Loop &L, ArrayRef<PlannedCheck> Checks) {
@@ -90,18 +109,18 @@ SmallVector<MovedCheck, 8> findMovable(LoopRounds &Rounds, const Loop &L, ArrayR
   for (auto [Index, C] : enumerate(Checks)) {
     if (!L.contains(C.Where))
       continue;
-    std::optional<LoopRounds::Line> Addresses;
-    if (C.Limit && !isInside(L, C.Limit) && !isInside(L, C.B.Base) && (C.Alignment == 1 || C.InLimit) &&
-        Movable.size() < kMostRanges)
-      Addresses = Rounds.lineOf(C.Pointer);
-    IsBare &= Addresses.has_value();
-    if (Addresses)
-      Movable.push_back({unsigned(Index), *Addresses});
+    std::optional<MovedCheck> Own = Movable.size() < kMostRanges ? moved(Rounds, L, C, Index) : std::nullopt;
+    IsBare &= Own.has_value();
+    if (Own)
+      Movable.push_back(*Own);
   }
   // If other checks stay in the loop, a check of an index there costs next to nothing, and less than the computation
   // before the loop.
   if (!IsBare)
-    erase_if(Movable, [&](const MovedCheck &M) { return Checks[M.Index].Count && M.Addresses.Step; });
+    erase_if(Movable, [&](const MovedCheck &M) {
+      const PlannedCheck &C = Checks[M.Index];
+      return C.Count && !C.IsOfVariable && M.Line.Step;
+    });
   return Movable;
 }
 
@@ -144,6 +163,15 @@ SmallVector<BasicBlock *, 8> cloneLoop(FunctionAnalyses &A, Loop &L, Value *AllG
   return Blocks;
 }
 
+// Compares the check's index before the loop, as BoundsCheck::isBad() does in it.
+Value *allBelow(LoopRounds &Rounds, const Loop &L, const PlannedCheck &C, const LoopRounds::Line &Line) {
+  IRBuilder<> B(L.getLoopPreheader()->getTerminator());
+  Value *Shift = B.getInt32(uint32_t(-C.Back));
+  if (C.Before)
+    Shift = B.CreateAdd(Shift, B.CreateTrunc(C.Before, B.getInt32Ty()));
+  return Rounds.allBelow(Line, Shift, B.CreateTrunc(C.Count, B.getInt32Ty()));
+}
+
 } // namespace
 
 // Inserts, before the loop, the comparisons of the checks that can be made there. Empty: the loop is not copied. Must
@@ -160,10 +188,11 @@ std::optional<BoundsCheck::LoopCopy> BoundsCheck::planCopy(FunctionAnalyses &A, 
     return std::nullopt;
   LoopCopy Copy = {&L, nullptr, {}};
   Copy.IsLeftOut.resize(Checks.size());
-  for (const auto &[Index, Addresses] : Moved) {
+  for (const auto &[Index, Line, OfIndex] : Moved) {
     const Check &C = Checks[Index];
     Copy.IsLeftOut[Index] = true;
-    Value *Good = Rounds.allGood(Addresses, C.Pointer->getType(), C.Lowest, C.B.Base, C.Limit);
+    Value *Good = OfIndex ? allBelow(Rounds, L, C, Line)
+                          : Rounds.allGood(Line, C.Pointer->getType(), C.Lowest, C.B.Base, C.Limit);
     IRBuilder<> B(L.getLoopPreheader()->getTerminator());
     Copy.AllGood = Copy.AllGood ? B.CreateAnd(Copy.AllGood, Good) : Good;
   }

@@ -3,6 +3,7 @@
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/bst/Promises.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -92,6 +93,38 @@ Value *LoopRounds::allGood(const Line &Of, Type *PointerType, int64_t Lowest, Va
     return Good;
   Value *Last = B.CreateAdd(First, B.CreateMul(small(B, Of.Step, /*IsSigned=*/true, Good), Count));
   return B.CreateAnd(Good, isBelow(B, Last, Limit));
+}
+
+std::optional<LoopRounds::Line> LoopRounds::lineOfIndex(Value *Index) {
+  if (!LoopChecks || !Index->getType()->isIntegerTy(32))
+    return std::nullopt;
+  const auto *Linear = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Index));
+  if (!Linear || Linear->getLoop() != &L || !Linear->isAffine() || !isExpandable(Linear->getStart()))
+    return std::nullopt;
+  const auto *Step = dyn_cast<SCEVConstant>(Linear->getStepRecurrence(SE));
+  if (!Step || Step->getAPInt().abs().ugt(kGreatest >> 1))
+    return std::nullopt;
+  return Line{Linear->getStart(), Step};
+}
+
+// If the first index is good, the distance to the last one must not exceed the distance to the end of the good ones.
+// Neither distance wraps, so neither does an index in between.
+Value *LoopRounds::allBelow(const Line &Of, Value *Shift, Value *Count) {
+  Value *Way = rounds();
+  BoundsBuilder B = builder();
+  Value *Start = Expander.expandCodeFor(Of.Start, B.getInt32Ty(), At->getIterator());
+  Value *First = withoutPromises(B, B.CreateAdd(Start, Shift), Count);
+  const APInt &Step = cast<SCEVConstant>(Of.Step)->getAPInt();
+  Value *Room = Step.isNegative() ? B.CreateAdd(First, B.getInt32(1)) : B.CreateSub(Count, First);
+  const SimplifyQuery Query(At->getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr,
+                            /*UseInstrInfo=*/false);
+  if (Step.abs().isOne() && computeKnownBits(Way, Query).getMaxValue().ule(UINT32_MAX)) {
+    Way = B.CreateTrunc(Way, B.getInt32Ty());
+  } else {
+    Way = B.CreateMul(Way, B.getInt64(Step.abs().getZExtValue()));
+    Room = B.CreateZExt(Room, B.getInt64Ty());
+  }
+  return B.CreateAnd(B.CreateICmpULT(First, Count), isBelow(B, Way, Room));
 }
 
 Value *LoopRounds::areAsAssumed() {

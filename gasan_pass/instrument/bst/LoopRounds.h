@@ -42,6 +42,14 @@ public:
   // only if areAsAssumed() is true, too.
   llvm::Value *allGood(const Line &Of, llvm::Type *PointerType, int64_t Lowest, llvm::Value *Base, llvm::Value *Limit);
 
+  // Returns a 32-bit index in all rounds, as the machine computes it. Empty: it is not known before the loop, or stays
+  // the same, or its step is not constant.
+  std::optional<Line> lineOfIndex(llvm::Value *Index);
+
+  // Returns an i1: in all rounds, the index plus Shift (an i32) is below Count (an i32), compared without sign. Holds
+  // only if areAsAssumed() is true, too.
+  llvm::Value *allBelow(const Line &Of, llvm::Value *Shift, llvm::Value *Count);
+
   // Returns an i1: the number of rounds and the lines are correct. Must be called last.
   llvm::Value *areAsAssumed();
 

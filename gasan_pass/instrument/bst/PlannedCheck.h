@@ -37,11 +37,13 @@ struct PlannedCheck {
 
   uint64_t ClaimBits = 0; // the check is made only if one of these claims does not hold; 0: always
 
-  // The check compares Index - Back + Before with Count (BoundsCheckIndices.cpp). Null: it compares the address.
+  // The check compares Index - Back + Before with Count (BoundsCheckIndices.cpp), in IndexBits bits. Null: it compares
+  // the address; Before: nothing is added.
   llvm::Value *Index = nullptr, *Before = nullptr, *Count = nullptr;
   bool IsSignedIndex = false;
+  bool IsOfVariable = false; // a promise about the index could decide the comparison, because Count may be a constant
   unsigned IndexBits = 0;
-  uint64_t Back = 0;
+  int64_t Back = 0;
 
   // The values that the check's code will use. Some are null.
   llvm::SmallVector<llvm::Value *, 10> values() const {

@@ -80,14 +80,20 @@ Bounds VariableBounds::ofParameter(Argument &Parameter) {
   return {B.CreatePtrToInt(&Parameter, B.getInt64Ty()), B.getInt64(Size), object(Parameter, Size)};
 }
 
+// Returns the bytes of dynamic shared memory at the launch, an i64. A check can then compare 32 bits.
+static Value *dynamicSharedSize(IRBuilderBase &B) {
+  constexpr uint64_t kGreatest = 1 << 28; // no GPU has as much shared memory
+  CallInst *Size = B.CreateIntrinsic(B.getInt32Ty(), Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size, {});
+  Size->addRangeRetAttr(ConstantRange(APInt(32, 0), APInt(32, kGreatest)));
+  return B.CreateZExt(Size, B.getInt64Ty());
+}
+
 Bounds VariableBounds::ofGlobal(GlobalVariable &Variable) {
   IRBuilder<> B(entryPoint());
   Type *ValueType = Variable.getValueType();
   uint64_t Size = ValueType->isSized() ? M.getDataLayout().getTypeAllocSize(ValueType).getFixedValue() : 0;
-  if (isDynamicShared(Variable, Size)) {
-    Value *AtLaunch = B.CreateIntrinsic(B.getInt32Ty(), Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size, {});
-    return {B.CreatePtrToInt(&Variable, B.getInt64Ty()), B.CreateZExt(AtLaunch, B.getInt64Ty()), object(Variable, 0)};
-  }
+  if (isDynamicShared(Variable, Size))
+    return {B.CreatePtrToInt(&Variable, B.getInt64Ty()), dynamicSharedSize(B), object(Variable, 0)};
   if (hasUnknownSize(Variable, Size))
     return {B.getInt64(0), B.getInt64(~uint64_t(0)), B.getInt32(GASAN_OBJECT_MEMORY)};
   return {B.CreatePtrToInt(&Variable, B.getInt64Ty()), B.getInt64(Size), object(Variable, Size)};
@@ -125,13 +131,11 @@ std::optional<Bounds> VariableBounds::ofPartition(CallInst &Start) {
   IRBuilder<> B(Start.getNextNode());
   Value *Base = B.CreatePtrToInt(&Start, B.getInt64Ty());
   Value *Whole = B.CreatePtrToInt(Region, B.getInt64Ty());
-  Value *AtLaunch = B.CreateIntrinsic(B.getInt32Ty(), Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size, {});
-  Value *Rest =
-      B.CreateBinaryIntrinsic(Intrinsic::usub_sat, B.CreateZExt(AtLaunch, B.getInt64Ty()), B.CreateSub(Base, Whole));
+  Value *Rest = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, dynamicSharedSize(B), B.CreateSub(Base, Whole));
   Value *Distance = B.CreateSub(B.CreatePtrToInt(partitions::endOf(Start), B.getInt64Ty()), Base);
-  // Distance - 1 wraps around if Distance is 0.
-  Value *Ends = B.CreateICmpULT(B.CreateSub(Distance, B.getInt64(1)), Rest);
-  return Bounds{Base, B.CreateSelect(Ends, Distance, Rest), object(Start, 0)};
+  Value *Size =
+      B.CreateSelect(B.CreateIsNull(Distance), Rest, B.CreateBinaryIntrinsic(Intrinsic::umin, Distance, Rest));
+  return Bounds{Base, Size, object(Start, 0)};
 }
 
 Value *VariableBounds::sizeAt(Value *Root, const Bounds &B, Instruction &At) {

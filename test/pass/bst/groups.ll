@@ -79,7 +79,7 @@ define void @apart(ptr %p, ptr %q, i64 %i) sanitize_address {
 @other = internal addrspace(3) global [1024 x i32] undef, align 4
 
 ; CHECK-LABEL: define void @signed_indices(
-; CHECK: icmp uge i64 %{{.*}}, 4077
+; CHECK: icmp uge i32 %{{.*}}, 1020
 ; CHECK: call void @__gasan_report_bounds
 ; CHECK: store i32 1
 ; CHECK-NOT: call void @__gasan_report_bounds

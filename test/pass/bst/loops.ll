@@ -156,3 +156,63 @@ loop:
 done:
   ret i32 %t
 }
+
+; The index of a variable's array: the first one is good, and the others end before the good ones do, in 32 bits.
+@array = internal addrspace(3) global [48 x i32] undef, align 4
+
+; CHECK-LABEL: define void @indices_up(
+; CHECK: %[[FROM:.*]] = add i32 %first, 2
+; CHECK: %[[FIRST:.*]] = freeze i32 %[[FROM]]
+; CHECK: %[[ROOM:.*]] = sub i32 48, %[[FIRST]]
+; CHECK: %[[BEGINS:.*]] = icmp ult i32 %[[FIRST]], 48
+; CHECK: %[[ENDS:.*]] = icmp ult i32 %{{.*}}, %[[ROOM]]
+; CHECK: and i1 %[[BEGINS]], %[[ENDS]]
+; CHECK: loop.gasan:
+; CHECK-NOT: __gasan_report_bounds
+; CHECK: {{^}}loop:
+; CHECK: call void @__gasan_report_bounds
+; CHECK: ret void
+define void @indices_up(i32 %first, i32 %n) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %round = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %i = add i32 %first, %round
+  %wide = sext i32 %i to i64
+  %a = getelementptr [4 x i8], ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @array, i64 8), i64 %wide
+  store i32 1, ptr addrspace(3) %a, align 4
+  %next = add i32 %round, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; Down, three elements a round: as many rounds as there is room before the first index.
+; CHECK-LABEL: define void @indices_down(
+; CHECK: %[[FIRST:.*]] = freeze i32 %first
+; CHECK: %[[UP_TO:.*]] = add i32 %[[FIRST]], 1
+; CHECK: %[[WAY:.*]] = mul i64 %{{.*}}, 3
+; CHECK: %[[ROOM:.*]] = zext i32 %[[UP_TO]] to i64
+; CHECK: %[[BEGINS:.*]] = icmp ult i32 %[[FIRST]], 48
+; CHECK: %[[TESTED:.*]] = freeze i64 %[[WAY]]
+; CHECK: %[[ENDS:.*]] = icmp ult i64 %[[TESTED]], %[[ROOM]]
+; CHECK: and i1 %[[BEGINS]], %[[ENDS]]
+; CHECK: loop.gasan:
+; CHECK: ret void
+define void @indices_down(i32 %first, i32 %n) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %round = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %i = phi i32 [ %first, %entry ], [ %before, %loop ]
+  %wide = sext i32 %i to i64
+  %a = getelementptr i32, ptr addrspace(3) @array, i64 %wide
+  store i32 1, ptr addrspace(3) %a, align 4
+  %before = sub i32 %i, 3
+  %next = add i32 %round, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}

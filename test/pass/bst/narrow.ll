@@ -111,3 +111,63 @@ define void @wide(i64 %i, i32 %j, i32 %k) sanitize_address {
   store i32 1, ptr %q, align 4
   ret void
 }
+
+; An array whose size the launch decides: the number of elements is computed once, after the size.
+@d = external addrspace(3) global [0 x i8], align 4
+
+; CHECK-LABEL: define void @dynamic(
+; CHECK: %[[SIZE:.*]] = call range(i32 0, 268435456) i32 @llvm.nvvm.read.ptx.sreg.dynamic_smem_size()
+; CHECK: %[[WIDE:.*]] = zext i32 %[[SIZE]] to i64
+; CHECK: %[[LIMIT:.*]] = call i64 @llvm.usub.sat.i64(i64 %[[WIDE]], i64 3)
+; CHECK-NEXT: %[[BYTES:.*]] = trunc i64 %[[LIMIT]] to i32
+; CHECK-NEXT: %[[UP:.*]] = add i32 %[[BYTES]], 3
+; CHECK-NEXT: %[[COUNT:.*]] = udiv i32 %[[UP]], 4
+; CHECK: %[[FROM:.*]] = sub i32 %i, -2
+; CHECK: %[[INDEX:.*]] = freeze i32 %[[FROM]]
+; CHECK: icmp uge i32 %[[INDEX]], %[[COUNT]]
+; CHECK: ret void
+define void @dynamic(i32 %i) sanitize_address {
+  %w = sext i32 %i to i64
+  %b = shl i64 %w, 2
+  %a = getelementptr i8, ptr addrspacecast (ptr addrspace(3) @d to ptr), i64 %b
+  %p = getelementptr i8, ptr %a, i64 8
+  store i32 1, ptr %p, align 4
+  ret void
+}
+
+; 4 * i + 8, where i is not negative: no element is good in less than 12 bytes.
+; CHECK-LABEL: define void @dynamic_behind(
+; CHECK: %[[LIMIT:.*]] = call i64 @llvm.usub.sat.i64(i64 %{{.*}}, i64 3)
+; CHECK-NEXT: %[[BYTES:.*]] = trunc i64 %[[LIMIT]] to i32
+; CHECK-NEXT: %[[REST:.*]] = call i32 @llvm.usub.sat.i32(i32 %[[BYTES]], i32 8)
+; CHECK-NEXT: %[[UP:.*]] = add i32 %[[REST]], 3
+; CHECK-NEXT: %[[COUNT:.*]] = udiv i32 %[[UP]], 4
+; CHECK: %[[INDEX:.*]] = freeze i32 %i
+; CHECK: icmp uge i32 %[[INDEX]], %[[COUNT]]
+; CHECK: ret void
+define void @dynamic_behind(i32 %i) sanitize_address {
+  %w = zext i32 %i to i64
+  %b = shl i64 %w, 2
+  %a = getelementptr i8, ptr addrspacecast (ptr addrspace(3) @d to ptr), i64 %b
+  %p = getelementptr i8, ptr %a, i64 8
+  store i32 1, ptr %p, align 4
+  ret void
+}
+
+; The conversion to a generic address, which a report needs, stays behind the branch: the GPU reads the window's begin
+; from a special register, and the check would wait for it.
+; CHECK-LABEL: define void @late(
+; CHECK-NOT: addrspace(3) null
+; CHECK: br i1
+; CHECK: addrspace(3) null
+; CHECK: call void @__gasan_report_bounds(
+define void @late(i32 %i, i64 %j) sanitize_address {
+  %w = sext i32 %i to i64
+  %b = shl i64 %w, 2
+  %p = getelementptr i8, ptr addrspacecast (ptr addrspace(3) @t to ptr), i64 %b
+  store i32 1, ptr %p, align 4
+  %c = shl i64 %j, 2
+  %q = getelementptr i8, ptr addrspacecast (ptr addrspace(3) @d to ptr), i64 %c
+  store i32 1, ptr %q, align 4
+  ret void
+}

@@ -20,11 +20,14 @@
 // CHECK-LABEL: define {{.*}} @_Z3twoii(
 // CHECK: %[[REST:.*]] = call i64 @llvm.usub.sat.i64(i64 %{{.*}}, i64 %{{[0-9]+}})
 // CHECK: %[[DISTANCE:.*]] = sub i64 %{{.*}}, %{{.*}}
-// CHECK-NEXT: %[[LAST:.*]] = sub i64 %[[DISTANCE]], 1
-// CHECK-NEXT: %[[NEARER:.*]] = icmp ult i64 %[[LAST]], %[[REST]]
-// CHECK-NEXT: %[[SIZE:.*]] = select i1 %[[NEARER]], i64 %[[DISTANCE]], i64 %[[REST]]
+// CHECK-NEXT: %[[SAME:.*]] = icmp eq i64 %[[DISTANCE]], 0
+// CHECK-NEXT: %[[LESS:.*]] = call i64 @llvm.umin.i64(i64 %[[DISTANCE]], i64 %[[REST]])
+// CHECK-NEXT: %[[SIZE:.*]] = select i1 %[[SAME]], i64 %[[REST]], i64 %[[LESS]]
 // CHECK-NEXT: %[[LIMIT:.*]] = call i64 @llvm.usub.sat.i64(i64 %[[SIZE]], i64 3)
-// CHECK: icmp uge i64 %{{.*}}, %[[LIMIT]]
+// CHECK-NEXT: %[[BYTES:.*]] = trunc i64 %[[LIMIT]] to i32
+// CHECK-NEXT: %[[UP:.*]] = add i32 %[[BYTES]], 3
+// CHECK-NEXT: %[[COUNT:.*]] = udiv i32 %[[UP]], 4
+// CHECK: icmp uge i32 %{{.*}}, %[[COUNT]]
 // CHECK: call void @__gasan_report_bounds(i64 %{{.*}}, i64 4, i32 0, i64 %{{.*}}, i64 %[[SIZE]],
 // CHECK-NOT: @__gasan_partition
 // CARVED-LABEL: define {{.*}} @_Z3twoii(
