@@ -106,6 +106,7 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
     useIndices(F, Checks, Roots);
   if (IndexChecks)
     useIndicesOfVariables(Checks, Roots);
+  unmaskCheap(Checks);
   if (CopiesLoops)
     copyLoops(F, Checks);
   Facts.reset();

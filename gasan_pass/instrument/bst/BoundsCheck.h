@@ -119,6 +119,7 @@ private:
   // BoundsCheckClaims.cpp
   static ProvableCheck provable(const Check &C);
   void maskClaimed(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks);
+  static void unmaskCheap(llvm::MutableArrayRef<Check> Checks);
   void dropClaimed(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks, RootBounds &Roots);
   llvm::Value *isMade(llvm::IRBuilderBase &B, const Check &C);
   llvm::Instruction *whereMade(const Check &C, llvm::Instruction *Before);

@@ -2,7 +2,7 @@
 // Connects checks with the launch proof (gasan_pass/instrument/proof).
 //
 // A kernel's proven variant omits each check that became a claim. Its bounded variant executes such a check only in
-// launches that do not prove the claim; a bit of a mask argument decides this.
+// launches that do not prove the claim; a bit of a mask argument decides this. Checks of 32-bit indices have no bit.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -22,6 +22,14 @@ void BoundsCheck::maskClaimed(Function &F, SmallVectorImpl<Check> &Checks) {
   Failed = Proof ? Variants.failedClaims(F) : nullptr;
   for (size_t Index = 0; Proof && Index < Checks.size(); ++Index)
     Checks[Index].ClaimBits = Proof->bitOf(Index, provable(Checks[Index]));
+}
+
+// Executes the checks of 32-bit indices whether the launch proves them or not: a comparison costs no more than the test
+// of a bit, which would be executed before it.
+void BoundsCheck::unmaskCheap(MutableArrayRef<Check> Checks) {
+  for (Check &C : Checks)
+    if (C.Count && C.IndexBits == 32 && !C.Guard)
+      C.ClaimBits = 0;
 }
 
 // Makes a claim of each check of a proven variant that allows one, and drops those checks.
