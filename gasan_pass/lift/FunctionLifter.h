@@ -132,8 +132,8 @@ private:
   size_t Opened = 0;
   llvm::AllocaInst *Carry = nullptr;
   bool FlushesFloats = false;
-  bool SkipUnroll = false; // the next label is that of a loop with .pragma "nounroll"
-  llvm::SmallPtrSet<llvm::BasicBlock *, 4> KeptLoops, Started;
+  llvm::SmallPtrSet<llvm::BasicBlock *, 4> KeptLoops; // begin with .pragma "nounroll"
+  llvm::SmallPtrSet<llvm::BasicBlock *, 4> Started;
   const Item *At = nullptr;
 };
 
