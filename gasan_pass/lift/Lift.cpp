@@ -3,6 +3,7 @@
 #include "gasan_pass/Options.h"
 #include "gasan_pass/lift/ModuleLifter.h"
 #include "gasan_pass/lift/RecoverPointers.h"
+#include "gasan_pass/lift/WideDivisions.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Linker/Linker.h"
@@ -162,6 +163,14 @@ void registerLift(PassBuilder &Builder) {
   Builder.registerPipelineStartEPCallback([](ModulePassManager &Passes, OptimizationLevel) {
     if (!LiftFiles.empty())
       Passes.addPass(LiftPass());
+  });
+}
+
+void registerLiftEnd(PassBuilder &Builder) {
+  if (LiftFiles.empty() || Prepare) // the checks come later
+    return;
+  Builder.registerOptimizerLastEPCallback([](ModulePassManager &Passes, OptimizationLevel, ThinOrFullLTOPhase) {
+    Passes.addPass(createModuleToFunctionPassAdaptor(lift::WideDivisionsPass()));
   });
 }
 
