@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/lift/Lift.h"
 #include "gasan_pass/Options.h"
+#include "gasan_pass/lift/LocalChoices.h"
 #include "gasan_pass/lift/ModuleLifter.h"
 #include "gasan_pass/lift/RecoverPointers.h"
 #include "gasan_pass/lift/WideDivisions.h"
@@ -144,6 +145,7 @@ private:
     for (Function *F : Functions) {
       lift::recoverPointers(*F); // now of calls
       InFunctions.invalidate(*F, DCEPass().run(*F, InFunctions));
+      lift::moveBeforeChoices(*F);
       keepLoadLocations(*F);
     }
     InFunctions.clear(); // the linker moves functions
