@@ -3,6 +3,7 @@
 #include "gasan_pass/Options.h"
 #include "gasan_pass/lift/LocalChoices.h"
 #include "gasan_pass/lift/ModuleLifter.h"
+#include "gasan_pass/lift/RecoverDivisions.h"
 #include "gasan_pass/lift/RecoverPointers.h"
 #include "gasan_pass/lift/WideDivisions.h"
 #include "llvm/IR/InstIterator.h"
@@ -146,6 +147,7 @@ private:
       lift::recoverPointers(*F); // now of calls
       InFunctions.invalidate(*F, DCEPass().run(*F, InFunctions));
       lift::moveBeforeChoices(*F);
+      lift::recoverDivisions(*F);
       keepLoadLocations(*F);
     }
     InFunctions.clear(); // the linker moves functions
