@@ -69,10 +69,15 @@ public:
 
   struct Division {
     llvm::Value *Dividend = nullptr, *Divisor = nullptr;
+    llvm::Value *Factor = nullptr; // of the quotient, in the remainder: the divisor, or 0 where the divisor is 1
     bool IsSigned = false;
+
+    bool hasDivisor() const { return Factor == Divisor; }
   };
-  // Returns the division of which V is the remainder. Empty: V is not a remainder.
+  // Returns the division of which V is the remainder, dividend - quotient * factor. Empty: V is not a remainder.
   static std::optional<Division> remainderOf(llvm::Value *V);
+  // Returns the division if the relation tests for a remainder of 0 by comparing x with x / divisor * factor.
+  static std::optional<Division> multipleIn(const Relation &R);
 
   Guards &guards() { return Conditions; }
 
@@ -145,6 +150,8 @@ private:
 
   // FormulaBits.cpp, FormulaDivision.cpp
   std::optional<Node> butterfly(llvm::BinaryOperator &I, const Place *At);
+  Node remainder(const Division &D, Node N, const Place *At);
+  Node ifFactorIsZero(const Division &D, Node N, const Place *At);
   std::optional<Node> division(llvm::BinaryOperator &I, const Place *At);
 
   // FormulaFloats.cpp

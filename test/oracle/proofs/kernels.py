@@ -116,7 +116,9 @@ class Kernel:
         number = choice.choice(["%s", "%s", "(%s & 255)", "((unsigned)%s)"]) % number
         distance = choice.choice([self.leaf(), "1 << (%s & 7)" % self.leaf(), str(1 << choice.randint(0, 8))])
         first = "%s * %s - (%s & ((%s) - 1))" % (choice.choice(["1", "2", "2", "4"]), number, number, distance)
-        return choice.choice(["((int)(%s))" % first, "((int)(%s + (%s)))" % (first, distance)])
+        in_bytes = "(((unsigned)%s << %d) - (((unsigned)%s & ((unsigned)(%s) - 1)) << 2))" % (
+            number, choice.randint(1, 4), number, distance)
+        return choice.choice(["((int)(%s))" % first, "((int)(%s + (%s)))" % (first, distance), "((int)%s)" % in_bytes])
 
     def condition(self):
         choice = self.choice
@@ -209,6 +211,27 @@ class Kernel:
                                    3):
             lines += self.touch(indent + "  ", index)
         return lines + [indent + "}"]
+
+    def defined(self, indent):
+        """Quotient and remainder as in code from PTX, where a division by 0 is one by 1, and tests of both."""
+        choice, i, w, row, column = (self.choice, self.name("v"), self.name("v"), self.name("v"), self.name("v"))
+        kind = choice.choice(["int", "int", "unsigned"])
+        lines = ["%s%s %s = (%s)(%s), %s = (%s)(%s);" % (
+                     indent, kind, i, kind, choice.choice(["bx * bdx + tx"] * 3 + ["tx - 2", self.leaf()]),
+                     w, kind, choice.choice(["n", "m", "n & 3", "m - 2", "n - m"])),
+                 "%s%s %s = DIV(%s, (%s)((unsigned)%s > 1 ? %s : 1)), %s = %s - %s * %s;" % (
+                     indent, kind, row, i, kind, w, w, column, i, row, w)]
+        tests = ["%s == %s * %s" % (i, row, w), "%s != %s * %s" % (i, row, w), "%s > 0" % column, "%s != 0" % column,
+                 "%s == 0" % column, "%s < %s - 1" % (column, w), "%s >= 2" % column, "%s < (%s)m" % (row, kind),
+                 "%s < (%s)m" % (row, kind), "%s > 0" % row, "%s < (%s)(n * m)" % (i, kind)]
+        for _ in range(choice.randint(1, 3)):
+            lines += ["%sif (%s) {" % (indent, " && ".join(choice.sample(tests, choice.randint(1, 3))))]
+            for index in choice.sample([i + " - 1", i + " + 1", i, column, column + " - 1", column + " + 1",
+                                        "%s * %s + %s" % (row, w, column), "%s * 3 * %s + %s" % (row, w, column),
+                                        "%s - %s" % (i, w), "%s + %s" % (i, w)], 2):
+                lines += self.touch(indent + "  ", index)
+            lines += [indent + "}"]
+        return lines
 
     def falling(self, indent):
         """A difference whose operands a test relates, as on the diagonals of a matrix."""
@@ -310,12 +333,15 @@ class Kernel:
         loop may be in another one, into which its variables go on."""
         choice = self.choice
         s, h, w, i, o = (self.name(letter) for letter in "vvvii")
-        limit = choice.choice(["n", "256", "bdx * 2", "(1 << (n & 7))"])
-        names = {"s": s, "h": h, "w": w, "i": i, "o": o, "limit": limit, "low": "(tx & ((int)%s - 1))" % s}
+        clamped = "((unsigned)(n - m) >= 32 ? 0 : 1 << (n - m))"  # as PTX does
+        limit = choice.choice(["n", "256", "bdx * 2", "(1 << (n & 7))", clamped])
+        names = {"s": s, "h": h, "w": w, "i": i, "o": o, "limit": limit, "low": "(tx & ((int)%s - 1))" % s,
+                 "clamped": clamped}
 
         def one_of(*texts):
             return choice.choice(texts).format(**names)
-        start = one_of("n / 2", "n >> 2", "m", "64", "1 << (m & 7)", "bdx / 2", "bdx", "n", "D(0)", "tx", "1", "2")
+        start = one_of("n / 2", "n >> 2", "m", "64", "1 << (m & 7)", "bdx / 2", "bdx", "n", "D(0)", "tx", "1", "2",
+                       "{clamped}", "{clamped} >> 1")
         lines = [indent + one_of("int", "int", "unsigned", "long long") + " %s = %s;" % (s, start),
                  "%sint %s = %s, %s = %s;" % (indent, h, one_of("n / 2", "bdx", "1", "m"), w,
                                               one_of("n", "m", "64", "tx"))]
@@ -331,7 +357,8 @@ class Kernel:
                                                    "tx < bdx / 2"))]
         for _ in range(2):
             body += self.touch(indent + "    ", one_of(
-                "2 * tx - {low}", "2 * (tx - {low}) + {low} + (int){s}", "tx + (int){s}",
+                "2 * tx - {low}", "(int)(((unsigned)tx << 3) - ((unsigned){low} << 2))",
+                "2 * (tx - {low}) + {low} + (int){s}", "tx + (int){s}",
                 "tx * (int){s} + (int){s} - 1", "{low} * 8 + ty", "(int){s} * {h} + tx", "{w} + tx",
                 "{w} + bx * {h} + tx", "(tx ^ (int){s})", "DIV(64, (int){s}) * (tx & 7)", "DIV(n, (int){s}) + tx",
                 "(tx + (int){s}) & (n - 1)"))
@@ -548,7 +575,7 @@ class Kernel:
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
                                    self.last_tile, self.falling, self.windows, self.mirrored, self.growing, self.rounds,
                                    self.shifts, self.flag, self.in_turn, self.wrapped, self.scaled,
-                                   self.by_distance, self.digits, self.masked, self.peeled])(indent)
+                                   self.by_distance, self.digits, self.masked, self.peeled, self.defined])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)

@@ -1,0 +1,60 @@
+// Launch proofs about forms that code from PTX has: a division by 0 is one by 1, and the remainder is then the
+// dividend; a test compares the dividend with a multiple; shifts are clamped; the butterfly's places are bytes.
+// RUN: %gasan -O2 %s -o %t
+// RUN: %options=print_stats=1 %run %t fine 2>&1 | FileCheck %s --check-prefix=FINE
+// RUN: %options=launch_proof=0 %run %t fine 2>&1 >/dev/null | %silent
+// RUN: not %run %t right 2>&1 | FileCheck %s --check-prefix=RIGHT
+// RUN: not %run %t zero 2>&1 | FileCheck %s --check-prefix=RIGHT
+// RUN: not %run %t short 2>&1 | FileCheck %s --check-prefix=SHORT
+// FINE: launch proof: 2 of 2 launches proven, by 2 evaluations; 2 of 2 kernels in every launch
+// FINE: Stats: 0 reports
+#include "zeroed-array.cuh"
+
+#include <cstring>
+
+__global__ void neighbours(const float *from, float *to, unsigned width, unsigned rows) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned row = i / max(width, 1u), column = i - row * width;
+  if (row >= rows)
+    return;
+  float sum = 0;
+  if (i != row * width)
+    sum += from[i - 1];
+  if (column < width - 1)
+    // RIGHT: ERROR: AddressSanitizer: heap-buffer-overflow
+    // RIGHT: READ of size 4
+    // RIGHT-NEXT: #0 neighbours({{.*}}lifted-forms.cu:[[#@LINE+1]]:
+    sum += from[i + 1];
+  to[i] = sum;
+}
+
+__global__ void transform(float *to, unsigned log2n) {
+  extern __shared__ __align__(16) char tile[];
+  const unsigned n = log2n >= 32 ? 0 : 1u << log2n;
+  for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
+    *(float *)(tile + i * 4) = i;
+  for (unsigned distance = n >> 1; distance != 0; distance >>= 1) {
+    __syncthreads();
+    for (unsigned pair = threadIdx.x; pair < n >> 1; pair += blockDim.x) {
+      unsigned at = (pair << 3) - ((pair & (distance - 1)) << 2);
+      // SHORT: ERROR: AddressSanitizer: shared-buffer-overflow
+      float *a = (float *)(tile + at), *b = (float *)(tile + at + distance * 4), sum = *a + *b;
+      *b = *a - *b;
+      *a = sum;
+    }
+  }
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
+    to[i] = *(float *)(tile + i * 4);
+}
+
+int main(int argc, char **argv) {
+  auto is = [&](const char *name) { return !strcmp(argv[1], name); };
+  const unsigned width = 50, rows = 7, count = width * rows, log2n = 6, n = 1 << log2n;
+  float *from = array<float>(is("right") ? count - 1 : count), *to = array<float>(count);
+  neighbours<<<4, 100>>>(from, to, is("zero") ? 0 : width, is("zero") ? count : rows);
+  transform<<<1, 16, is("short") ? n * 4 - 4 : n * 4>>>(to, log2n);
+  float first;
+  cudaMemcpy(&first, to, sizeof first, cudaMemcpyDeviceToHost);
+  return cudaDeviceSynchronize() != cudaSuccess || first != n * (n - 1) / 2;
+}
