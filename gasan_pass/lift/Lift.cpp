@@ -2,6 +2,7 @@
 #include "gasan_pass/lift/Lift.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/lift/LocalChoices.h"
+#include "gasan_pass/lift/LoopTests.h"
 #include "gasan_pass/lift/ModuleLifter.h"
 #include "gasan_pass/lift/RecoverDivisions.h"
 #include "gasan_pass/lift/RecoverPointers.h"
@@ -168,6 +169,10 @@ void registerLift(PassBuilder &Builder) {
     if (!LiftFiles.empty())
       Passes.addPass(LiftPass());
   });
+  if (!LiftFiles.empty()) // in front of the checks, whose passes are registered later
+    Builder.registerOptimizerLastEPCallback([](ModulePassManager &Passes, OptimizationLevel, ThinOrFullLTOPhase) {
+      Passes.addPass(createModuleToFunctionPassAdaptor(lift::LoopTestsPass()));
+    });
 }
 
 void registerLiftEnd(PassBuilder &Builder) {
