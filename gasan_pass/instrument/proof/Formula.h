@@ -94,6 +94,7 @@ private:
   };
   using Tests = llvm::DenseMap<llvm::Value *, llvm::SmallVector<PlacedTest, 2>>;
   struct LoopRound { // of a loop: what is known in it
+    unsigned Number = 0;
     llvm::DenseMap<llvm::PHINode *, Node> Variables;
     llvm::DenseMap<std::pair<llvm::Value *, const Place *>, Node> Known;
     llvm::DenseMap<const llvm::Loop *, std::optional<Node>> KnownTimes;
@@ -205,6 +206,7 @@ private:
   // FormulaRounds.cpp
   Node during(const llvm::Loop &L, LoopRound &R, llvm::function_ref<Node()> Evaluate);
   bool isWorthRounds(const llvm::Loop &L);
+  Node inRound(llvm::PHINode &Pointer, Node N, const Place *At);
   std::vector<LoopRound> &roundsOf(const llvm::Loop &L);
 
   // FormulaInvariants.cpp

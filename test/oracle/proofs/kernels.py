@@ -5,7 +5,8 @@ Bodies use names that HEADER (device) and kernels.h (host) define: tx, ty, bx, b
 (arguments), s (an argument that is no integer), D(0..3) (data), N(0..11) and B(0..15) (arrays in an argument), MIN,
 MAX, DIV, REM, SHR, SHL, REVERSED, MASK, FIELD (bits), INT (of a number in floating point), TICK (once in each round of
 a loop), TOUCH(j, width, index), an access to argument number j, TOUCH_FROM(j, width, start, index), an access in two
-steps, and TOUCH_FIELD(j, index), an access to an array in a struct, whose index is checked by itself."""
+steps, TOUCH_FIELD(j, index), an access to an array in a struct, whose index is checked by itself, POINTER(j, width, p,
+start), a pointer into argument number j, and TOUCH_AT(j, width, p, index), the access through it."""
 import random
 
 TOUCHES = 10  # the most accesses of a kernel; each has its own argument
@@ -21,6 +22,11 @@ HEADER = "#define FIELD_SIZE %d" % FIELD_SIZE + """
 #define TOUCH_FROM_1(j, start, index) (a##j + (start))[index] = 1
 #define TOUCH_FROM_4(j, start, index) ((int *)a##j + (start))[index] = 1
 #define TOUCH_FROM_8(j, start, index) ((long long *)a##j + (start))[index] = 1
+#define POINTER(j, width, p, start) POINTER_##width(j, p, start)
+#define POINTER_1(j, p, start) char *p = a##j + (start)
+#define POINTER_4(j, p, start) int *p = (int *)a##j + (start)
+#define POINTER_8(j, p, start) long long *p = (long long *)a##j + (start)
+#define TOUCH_AT(j, width, p, index) (p)[index] = 1
 struct Record {
   int first, field[FIELD_SIZE], last;
 };
@@ -374,6 +380,30 @@ class Kernel:
             lines += self.touch(indent + "  ", one_of("(int){s}", "{w}", "{h}")) + [indent + "}"]
         return lines + self.touch(indent, one_of("(int){s}", "tx + {w}", "{h}"))
 
+    def diagonals(self, indent):
+        """A counter with few rounds that tests compare with the thread's number, and a pointer that moves beside it."""
+        choice, c, p = self.choice, self.name("i"), self.name("p")
+        if self.touches == TOUCHES:
+            return []
+        self.touches += 1
+        j, width = self.touches - 1, choice.choice([1, 4, 4, 8])
+        first, step = choice.choice([14, 15, 7, 3]), choice.choice([1, 1, 2, 4])
+        falls = choice.random() < 0.7
+        head = "int %s = 0; %s < %d; %s += %d" % (c, c, first, c, step)
+        if falls:
+            head = "int %s = %d; %s %s 0; %s -= %d" % (c, first, c, choice.choice([">=", ">"]), c, step)
+        start = choice.choice(["tx + 2", "20 - tx * 16", "tx * 3 + bx", "(int)((unsigned)tx << 4)", self.expression(2)])
+        lines = ["%sPOINTER(%d, %d, %s, %s);" % (indent, j, width, p, start),
+                 "%sfor (%s, %s += %d) {" % (indent, head, p, choice.choice([1, 4, -3, 16])), indent + "  TICK;"]
+        if choice.random() < 0.2:
+            lines += ["%s  if (%s) break;" % (indent, self.condition())]
+        guard = choice.choice(["tx <= %s", "tx < %s", "%s > tx", "tx <= %s - 3", "%s - 1 >= tx", "tx == %s", "tx > %s",
+                               "tx + bx < %s", "tx != %s", "n > %s"]) % c
+        if choice.random() < 0.3:
+            guard += " && %s != %d" % (c, choice.randint(0, 3))
+        return lines + ["%s  if (%s) TOUCH_AT(%d, %d, %s, %d);" % (indent, guard, j, width, p, choice.randint(-2, 2)),
+                        indent + "}"]
+
     def shifts(self, indent):
         """Tests of numbers without their lowest bits, limits that are powers of two, and reversed bits."""
         choice = self.choice
@@ -575,7 +605,8 @@ class Kernel:
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
                                    self.last_tile, self.falling, self.windows, self.mirrored, self.growing, self.rounds,
                                    self.shifts, self.flag, self.in_turn, self.wrapped, self.scaled,
-                                   self.by_distance, self.digits, self.masked, self.peeled, self.defined])(indent)
+                                   self.by_distance, self.digits, self.masked, self.peeled, self.defined,
+                                   self.diagonals])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)

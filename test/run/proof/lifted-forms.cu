@@ -1,12 +1,14 @@
 // Launch proofs about forms that code from PTX has: a division by 0 is one by 1, and the remainder is then the
-// dividend; a test compares the dividend with a multiple; shifts are clamped; the butterfly's places are bytes.
+// dividend; a test compares the dividend with a multiple; shifts are clamped; the butterfly's places are bytes; a
+// pointer moves beside a counter that tests compare with the thread's number.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=print_stats=1 %run %t fine 2>&1 | FileCheck %s --check-prefix=FINE
 // RUN: %options=launch_proof=0 %run %t fine 2>&1 >/dev/null | %silent
 // RUN: not %run %t right 2>&1 | FileCheck %s --check-prefix=RIGHT
 // RUN: not %run %t zero 2>&1 | FileCheck %s --check-prefix=RIGHT
 // RUN: not %run %t short 2>&1 | FileCheck %s --check-prefix=SHORT
-// FINE: launch proof: 2 of 2 launches proven, by 2 evaluations; 2 of 2 kernels in every launch
+// RUN: not %run %t diagonal 2>&1 | FileCheck %s --check-prefix=DIAGONAL
+// FINE: launch proof: 3 of 3 launches proven, by 3 evaluations; 3 of 3 kernels in every launch
 // FINE: Stats: 0 reports
 #include "zeroed-array.cuh"
 
@@ -48,12 +50,36 @@ __global__ void transform(float *to, unsigned log2n) {
     to[i] = *(float *)(tile + i * 4);
 }
 
+// The diagonals behind the longest one; each ends one thread earlier.
+template <int LENGTH>
+__global__ void diagonals(int *to) {
+  __shared__ int tile[LENGTH];
+  int t = threadIdx.x, *at = tile + 16 * 17 + 1 - t * 16;
+  for (int i = t; i < LENGTH; i += blockDim.x)
+    tile[i] = i;
+  __syncthreads();
+#pragma unroll 1
+  for (int m = 15; m >= 0; m--, at++) {
+    // DIAGONAL: ERROR: AddressSanitizer: shared-buffer-overflow
+    // DIAGONAL: 'tile'
+    if (t <= m)
+      at[0] += at[-1];
+    __syncthreads();
+  }
+  to[t] = tile[t];
+}
+
 int main(int argc, char **argv) {
   auto is = [&](const char *name) { return !strcmp(argv[1], name); };
   const unsigned width = 50, rows = 7, count = width * rows, log2n = 6, n = 1 << log2n;
   float *from = array<float>(is("right") ? count - 1 : count), *to = array<float>(count);
   neighbours<<<4, 100>>>(from, to, is("zero") ? 0 : width, is("zero") ? count : rows);
   transform<<<1, 16, is("short") ? n * 4 - 4 : n * 4>>>(to, log2n);
+  int *numbers = array<int>(16);
+  if (is("diagonal"))
+    diagonals<16 * 18><<<1, 16>>>(numbers);
+  else
+    diagonals<16 * 18 + 1><<<1, 16>>>(numbers);
   float first;
   cudaMemcpy(&first, to, sizeof first, cudaMemcpyDeviceToHost);
   return cudaDeviceSynchronize() != cudaSuccess || first != n * (n - 1) / 2;
