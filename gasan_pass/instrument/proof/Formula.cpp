@@ -453,7 +453,7 @@ Node Formulas::sumOfOffsets(Node A, Node B) {
 Node Formulas::offset(Value *Pointer, const Place *At) {
   if (Steps.isMerge(Pointer)) {
     if (auto *Phi = dyn_cast<PHINode>(Pointer))
-      return inRound(*Phi, phi(*Phi), At);
+      return byCounterBeside(*Phi, inRound(*Phi, phi(*Phi), At), At);
     return select(*cast<SelectInst>(Pointer), At);
   }
   Value *From = Steps.stepFrom(Pointer);

@@ -209,6 +209,9 @@ private:
   Node inRound(llvm::PHINode &Pointer, Node N, const Place *At);
   std::vector<LoopRound> &roundsOf(const llvm::Loop &L);
 
+  // FormulaCounters.cpp
+  Node byCounterBeside(llvm::PHINode &Pointer, Node N, const Place *At);
+
   // FormulaInvariants.cpp
   bool collectVariables(llvm::Value *V, const llvm::Loop &L, unsigned Bits,
                         llvm::SmallVectorImpl<llvm::PHINode *> &Found, unsigned &Work);

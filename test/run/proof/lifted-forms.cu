@@ -8,7 +8,8 @@
 // RUN: not %run %t zero 2>&1 | FileCheck %s --check-prefix=RIGHT
 // RUN: not %run %t short 2>&1 | FileCheck %s --check-prefix=SHORT
 // RUN: not %run %t diagonal 2>&1 | FileCheck %s --check-prefix=DIAGONAL
-// FINE: launch proof: 3 of 3 launches proven, by 3 evaluations; 3 of 3 kernels in every launch
+// RUN: not %run %t behind 2>&1 | FileCheck %s --check-prefix=BEHIND
+// FINE: launch proof: 4 of 4 launches proven, by 4 evaluations; 4 of 4 kernels in every launch
 // FINE: Stats: 0 reports
 #include "zeroed-array.cuh"
 
@@ -69,6 +70,22 @@ __global__ void diagonals(int *to) {
   to[t] = tile[t];
 }
 
+// The number of three rounds before.
+template <int FIRST>
+__global__ void behind(int *to, int first) {
+  __shared__ int list[13];
+  int *at = list;
+#pragma unroll 1
+  for (int i = 0; i < 16; i++, at++) {
+    // BEHIND: ERROR: AddressSanitizer: shared-buffer-overflow
+    // BEHIND: 'list'
+    if (i >= FIRST)
+      at[-3] = i + first;
+    __syncthreads();
+  }
+  to[threadIdx.x] = list[threadIdx.x];
+}
+
 int main(int argc, char **argv) {
   auto is = [&](const char *name) { return !strcmp(argv[1], name); };
   const unsigned width = 50, rows = 7, count = width * rows, log2n = 6, n = 1 << log2n;
@@ -80,6 +97,10 @@ int main(int argc, char **argv) {
     diagonals<16 * 18><<<1, 16>>>(numbers);
   else
     diagonals<16 * 18 + 1><<<1, 16>>>(numbers);
+  if (is("behind"))
+    behind<2><<<1, 8>>>(numbers, 1);
+  else
+    behind<3><<<1, 8>>>(numbers, 1);
   float first;
   cudaMemcpy(&first, to, sizeof first, cudaMemcpyDeviceToHost);
   return cudaDeviceSynchronize() != cudaSuccess || first != n * (n - 1) / 2;
