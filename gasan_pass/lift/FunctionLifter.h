@@ -33,6 +33,8 @@ public:
   bool compare(const PtxStatement &S);
   // Floats.cpp
   bool convert(const PtxStatement &S);
+  bool toInteger(const PtxStatement &S, const PtxType &To, const PtxType &From);
+  bool toWhole(const PtxStatement &S, const PtxType &T);
   bool fuse(const PtxStatement &S);
   bool root(const PtxStatement &S);
   // Memory.cpp
