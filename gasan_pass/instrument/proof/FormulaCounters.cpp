@@ -50,7 +50,7 @@ Node Formulas::byCounterBeside(PHINode &Pointer, Node N, const Place *At) {
     return N;
   constexpr unsigned kBits = 64;
   const std::optional<Moving> M = movingPointer(Pointer, *L, Kernel.getDataLayout());
-  if (!M || M->Step.getBitWidth() != kBits || M->Step.isZero())
+  if (!M || M->Step.getBitWidth() != kBits || M->Step.isZero() || M->Step.isMinSignedValue())
     return N;
   for (PHINode &Phi : L->getHeader()->phis()) {
     const std::optional<Moving> C = counter(Phi, *L);
