@@ -69,5 +69,6 @@ extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT LLVM_ATTRIBUTE_WEAK PassPluginLibra
             gasan::registerLift(Builder); // first: the module is empty before
             gasan::registerInstrument(Builder);
             gasan::registerRetarget(Builder);
+            gasan::registerLiftEnd(Builder);
           }};
 }

@@ -2,6 +2,8 @@
 // Conversions, and instructions for floating-point numbers only.
 #include "gasan_pass/lift/FunctionLifter.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
 
@@ -13,10 +15,17 @@ bool isPlainInteger(const PtxType &T) {
   return (T.Kind == 'u' || T.Kind == 's') && T.Bits <= 64;
 }
 
+// Returns the mode of a rounding to integers: rni is rn. Empty: there is none.
+StringRef integerRounding(const PtxStatement &S) {
+  for (StringRef Modifier : S.Modifiers)
+    if (StringSwitch<bool>(Modifier).Cases({"rni", "rzi", "rmi", "rpi"}, true).Default(false))
+      return Modifier.drop_back();
+  return "";
+}
+
 } // namespace
 
-// cvt{.rounding}.TO.FROM. Conversions of floating-point numbers to integers saturate, which LLVM's do not, so they stay
-// text.
+// cvt{.rounding}.TO.FROM
 bool FunctionLifter::convert(const PtxStatement &S) {
   SmallVector<PtxType, 2> Types;
   for (StringRef Modifier : S.Modifiers)
@@ -42,6 +51,8 @@ bool FunctionLifter::convert(const PtxStatement &S) {
     write(S.Operands[0], From.isSigned() ? B.CreateSIToFP(X, T) : B.CreateUIToFP(X, T), To);
     return true;
   }
+  if (From.Kind == 'f' && (isPlainInteger(To) || (To.Kind == 'f' && To.Bits == From.Bits)))
+    return isPlainInteger(To) ? toInteger(S, To, From) : toWhole(S, From);
   const bool HasHalf = To.Kind == 'h' || From.Kind == 'h';
   const bool IsPlain = (To.Kind == 'f' || To.Kind == 'h') && (From.Kind == 'f' || From.Kind == 'h');
   if (!IsPlain || FlushesFloats || To.Bits == From.Bits || (HasHalf && (To.Bits == 64 || From.Bits == 64)))
@@ -52,6 +63,36 @@ bool FunctionLifter::convert(const PtxStatement &S) {
   Value *X = read(S.Operands[1], From);
   Type *T = valueType(F.getContext(), To);
   write(S.Operands[0], Narrows ? B.CreateFPTrunc(X, T) : B.CreateFPExt(X, T), PtxType{'b', To.Bits});
+  return true;
+}
+
+// cvt.rzi.s32.f32 and its like, with the results that PTX defines for large numbers and NaN
+bool FunctionLifter::toInteger(const PtxStatement &S, const PtxType &To, const PtxType &From) {
+  const StringRef Mode = integerRounding(S);
+  if (Mode.empty() || (To.Bits != 32 && To.Bits != 64) || To.Kind == 'b' || S.Modifiers.size() != 3u + S.has("ftz") ||
+      (From.Bits != 32 && S.has("ftz")))
+    return false;
+  const Intrinsic::ID Conversion =
+      Intrinsic::lookupIntrinsicID((Twine("llvm.nvvm.") + (From.Bits == 32 ? "f2" : "d2") + (To.isSigned() ? "" : "u") +
+                                    (To.Bits == 32 ? "i." : "ll.") + Mode + (S.has("ftz") ? ".ftz" : ""))
+                                       .str());
+  if (Conversion == Intrinsic::not_intrinsic)
+    return false;
+  write(S.Operands[0], B.CreateIntrinsic(Conversion, {}, {read(S.Operands[1], From)}), PtxType{'b', To.Bits});
+  return true;
+}
+
+// cvt.rmi.f32.f32 and its like
+bool FunctionLifter::toWhole(const PtxStatement &S, const PtxType &T) {
+  const StringRef Mode = integerRounding(S);
+  if (Mode.empty() || S.Modifiers.size() != 3u + S.has("ftz") || (T.Bits == 32 ? !hasFlush(S) : S.has("ftz")))
+    return false;
+  const Intrinsic::ID Rounding = StringSwitch<Intrinsic::ID>(Mode)
+                                     .Case("rm", Intrinsic::floor)
+                                     .Case("rp", Intrinsic::ceil)
+                                     .Case("rz", Intrinsic::trunc)
+                                     .Default(Intrinsic::roundeven);
+  write(S.Operands[0], B.CreateUnaryIntrinsic(Rounding, read(S.Operands[1], T)), T);
   return true;
 }
 

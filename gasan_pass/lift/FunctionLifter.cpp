@@ -126,9 +126,6 @@ void FunctionLifter::lift(const Item &I) {
     return liftGuarded(I.Statement);
   case Item::Kind::Label: {
     BasicBlock *Block = findLabel(I.Statement.Operands[0]);
-    if (SkipUnroll)
-      KeptLoops.insert(Block);
-    SkipUnroll = false;
     branchTo(Block);
     return startBlock(Block);
   }
@@ -143,8 +140,9 @@ void FunctionLifter::lift(const Item &I) {
   case Item::Kind::Place:
     B.SetCurrentDebugLocation(L.lines().locate(Source.Places[I.Index]));
     return;
-  case Item::Kind::NoUnroll:
-    SkipUnroll = true;
+  case Item::Kind::NoUnroll: // counts only in front of a block's first instruction
+    if (B.GetInsertBlock()->empty())
+      KeptLoops.insert(B.GetInsertBlock());
     return;
   case Item::Kind::Targets:
   case Item::Kind::CallPrototype:

@@ -33,6 +33,8 @@ public:
   bool compare(const PtxStatement &S);
   // Floats.cpp
   bool convert(const PtxStatement &S);
+  bool toInteger(const PtxStatement &S, const PtxType &To, const PtxType &From);
+  bool toWhole(const PtxStatement &S, const PtxType &T);
   bool fuse(const PtxStatement &S);
   bool root(const PtxStatement &S);
   // Memory.cpp
@@ -132,8 +134,8 @@ private:
   size_t Opened = 0;
   llvm::AllocaInst *Carry = nullptr;
   bool FlushesFloats = false;
-  bool SkipUnroll = false; // the next label is that of a loop with .pragma "nounroll"
-  llvm::SmallPtrSet<llvm::BasicBlock *, 4> KeptLoops, Started;
+  llvm::SmallPtrSet<llvm::BasicBlock *, 4> KeptLoops; // begin with .pragma "nounroll"
+  llvm::SmallPtrSet<llvm::BasicBlock *, 4> Started;
   const Item *At = nullptr;
 };
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/lift/Lift.h"
 #include "gasan_pass/Options.h"
+#include "gasan_pass/lift/LocalChoices.h"
+#include "gasan_pass/lift/LoopTests.h"
 #include "gasan_pass/lift/ModuleLifter.h"
+#include "gasan_pass/lift/RecoverDivisions.h"
 #include "gasan_pass/lift/RecoverPointers.h"
+#include "gasan_pass/lift/WideDivisions.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Linker/Linker.h"
@@ -143,6 +147,8 @@ private:
     for (Function *F : Functions) {
       lift::recoverPointers(*F); // now of calls
       InFunctions.invalidate(*F, DCEPass().run(*F, InFunctions));
+      lift::moveBeforeChoices(*F);
+      lift::recoverDivisions(*F);
       keepLoadLocations(*F);
     }
     InFunctions.clear(); // the linker moves functions
@@ -162,6 +168,18 @@ void registerLift(PassBuilder &Builder) {
   Builder.registerPipelineStartEPCallback([](ModulePassManager &Passes, OptimizationLevel) {
     if (!LiftFiles.empty())
       Passes.addPass(LiftPass());
+  });
+  if (!LiftFiles.empty()) // in front of the checks, whose passes are registered later
+    Builder.registerOptimizerLastEPCallback([](ModulePassManager &Passes, OptimizationLevel, ThinOrFullLTOPhase) {
+      Passes.addPass(createModuleToFunctionPassAdaptor(lift::LoopTestsPass()));
+    });
+}
+
+void registerLiftEnd(PassBuilder &Builder) {
+  if (LiftFiles.empty() || Prepare) // the checks come later
+    return;
+  Builder.registerOptimizerLastEPCallback([](ModulePassManager &Passes, OptimizationLevel, ThinOrFullLTOPhase) {
+    Passes.addPass(createModuleToFunctionPassAdaptor(lift::WideDivisionsPass()));
   });
 }
 

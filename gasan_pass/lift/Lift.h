@@ -10,6 +10,8 @@ namespace gasan {
 // Registers the pass `gasan-lift` by name, for opt, and, if -gasan-lift names a file, at PipelineStart. The pass fills
 // an empty module with the file's code.
 void registerLift(llvm::PassBuilder &Builder);
+// Registers the lifter's last pass. Must be called when all other passes are registered.
+void registerLiftEnd(llvm::PassBuilder &Builder);
 
 } // namespace gasan
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/lift/ModuleLifter.h"
 #include "gasan_pass/lift/Types.h"
+#include "gasan_pass/lift/WideDivisions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
@@ -218,6 +219,7 @@ void ModuleLifter::declareFunction(const Function &F) {
   if (!F.IsEntry || F.Link != Linkage::Local) // the host finds kernels by name, static ones, too
     Target->setLinkage(linkageOf(F.Link));
   Target->addFnAttr(Attribute::SanitizeAddress);
+  Target->addFnAttr(kLiftedAttr);
   if (!F.IsEntry)
     Target->addFnAttr(Attribute::NoInline); // the compiler of the PTX has decided on inlining
 }

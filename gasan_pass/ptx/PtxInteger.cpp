@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/ptx/PtxInteger.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace gasan {
 
@@ -54,7 +56,9 @@ Value *ptxShift(IRBuilderBase &B, const PtxStatement &S, const PtxType &T, Value
   Value *Shifted = S.Opcode == "shl" ? B.CreateShl(V, Safe)
                    : Arithmetic      ? B.CreateAShr(V, Safe)
                                      : B.CreateLShr(V, Safe);
-  return Arithmetic ? Shifted : B.CreateSelect(Big, ConstantInt::get(V->getType(), 0), Shifted);
+  if (Arithmetic || match(Big, m_Zero()))
+    return Shifted;
+  return B.CreateSelect(Big, ConstantInt::get(V->getType(), 0), Shifted);
 }
 
 // Returns a number of type T whose lower bits are 1. Bits: i32.

@@ -415,7 +415,11 @@ Node Formulas::select(SelectInst &I, const Place *At) {
   Node True = Arm(I.getTrueValue(), true);
   if (Nodes.isAnything(True))
     return anything(&I);
-  return unionOf(True, Arm(I.getFalseValue(), false));
+  const Node False = Arm(I.getFalseValue(), false);
+  const auto *Test = dyn_cast<ICmpInst>(I.getCondition());
+  const bool IsOne =
+      Test && all_of(Test->operands(), [&](Value *V) { return isInteger(V) && Nodes.isPoint(of(V, At)); });
+  return IsOne ? Nodes.oneOf(True, False) : unionOf(True, False); // then the arguments choose
 }
 
 // Returns the sum of a GEP's indices in bytes. Empty: an index is not an integer, or changes between rounds of the
@@ -449,7 +453,7 @@ Node Formulas::sumOfOffsets(Node A, Node B) {
 Node Formulas::offset(Value *Pointer, const Place *At) {
   if (Steps.isMerge(Pointer)) {
     if (auto *Phi = dyn_cast<PHINode>(Pointer))
-      return phi(*Phi);
+      return byCounterBeside(*Phi, inRound(*Phi, phi(*Phi), At), At);
     return select(*cast<SelectInst>(Pointer), At);
   }
   Value *From = Steps.stepFrom(Pointer);

@@ -69,10 +69,15 @@ public:
 
   struct Division {
     llvm::Value *Dividend = nullptr, *Divisor = nullptr;
+    llvm::Value *Factor = nullptr; // of the quotient, in the remainder: the divisor, or 0 where the divisor is 1
     bool IsSigned = false;
+
+    bool hasDivisor() const { return Factor == Divisor; }
   };
-  // Returns the division of which V is the remainder. Empty: V is not a remainder.
+  // Returns the division of which V is the remainder, dividend - quotient * factor. Empty: V is not a remainder.
   static std::optional<Division> remainderOf(llvm::Value *V);
+  // Returns the division if the relation tests for a remainder of 0 by comparing x with x / divisor * factor.
+  static std::optional<Division> multipleIn(const Relation &R);
 
   Guards &guards() { return Conditions; }
 
@@ -89,6 +94,7 @@ private:
   };
   using Tests = llvm::DenseMap<llvm::Value *, llvm::SmallVector<PlacedTest, 2>>;
   struct LoopRound { // of a loop: what is known in it
+    unsigned Number = 0;
     llvm::DenseMap<llvm::PHINode *, Node> Variables;
     llvm::DenseMap<std::pair<llvm::Value *, const Place *>, Node> Known;
     llvm::DenseMap<const llvm::Loop *, std::optional<Node>> KnownTimes;
@@ -145,6 +151,8 @@ private:
 
   // FormulaBits.cpp, FormulaDivision.cpp
   std::optional<Node> butterfly(llvm::BinaryOperator &I, const Place *At);
+  Node remainder(const Division &D, Node N, const Place *At);
+  Node ifFactorIsZero(const Division &D, Node N, const Place *At);
   std::optional<Node> division(llvm::BinaryOperator &I, const Place *At);
 
   // FormulaFloats.cpp
@@ -198,7 +206,11 @@ private:
   // FormulaRounds.cpp
   Node during(const llvm::Loop &L, LoopRound &R, llvm::function_ref<Node()> Evaluate);
   bool isWorthRounds(const llvm::Loop &L);
+  Node inRound(llvm::PHINode &Pointer, Node N, const Place *At);
   std::vector<LoopRound> &roundsOf(const llvm::Loop &L);
+
+  // FormulaCounters.cpp
+  Node byCounterBeside(llvm::PHINode &Pointer, Node N, const Place *At);
 
   // FormulaInvariants.cpp
   bool collectVariables(llvm::Value *V, const llvm::Loop &L, unsigned Bits,

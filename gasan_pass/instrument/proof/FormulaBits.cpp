@@ -9,7 +9,7 @@
 //   c * x - (x & m)           is (c - 1) * x + (x & ~m), and
 //   c * x - (x & m) + m + 1   is (c - 1) * x + (x | m) + 1,
 // modulo 2^bits as well. If x has k bits, LLVM changes the upper bits of m, too: it uses distance + 2^k - 1 instead of
-// distance - 1.
+// distance - 1. For the bytes of an address in shared memory, LLVM shifts both terms: (x << 3) - ((x & m) << 2).
 #include "gasan_pass/instrument/proof/Formula.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -19,26 +19,39 @@ using namespace llvm::PatternMatch;
 namespace gasan {
 namespace {
 
-// Minuend - (X & M)
+// Minuend - ((X & M) << Scale)
 struct Difference {
-  BinaryOperator *Minuend = nullptr; // X << Shift; null: X
+  BinaryOperator *Minuend = nullptr; // X << (Shift + Scale); null: X
   Value *X = nullptr, *Mask = nullptr;
-  unsigned Shift = 0;
+  unsigned Shift = 0, Scale = 0;
 };
 
+bool hasPromises(const Value &V) {
+  const auto *Sum = dyn_cast<OverflowingBinaryOperator>(&V);
+  return Sum && (Sum->hasNoSignedWrap() || Sum->hasNoUnsignedWrap());
+}
+
 bool matchDifference(Value *V, Difference &D) {
-  Value *Minuend, *A, *B;
-  const APInt *Shift;
-  if (!match(V, m_Sub(m_Value(Minuend), m_And(m_Value(A), m_Value(B)))))
+  Value *Minuend, *Subtrahend, *A, *B;
+  const APInt *Shift, *Scale;
+  if (!match(V, m_Sub(m_Value(Minuend), m_Value(Subtrahend))))
+    return false;
+  if (match(Subtrahend, m_Shl(m_Value(A), m_APInt(Scale))) && Scale->ult(Scale->getBitWidth()) &&
+      !hasPromises(*Subtrahend) && !hasPromises(*Minuend) && !hasPromises(*V)) {
+    D.Scale = Scale->getZExtValue();
+    Subtrahend = A;
+  }
+  if (!match(Subtrahend, m_And(m_Value(A), m_Value(B))))
     return false;
   for (auto [X, Mask] : {std::pair(A, B), std::pair(B, A)}) {
     D.X = X;
     D.Mask = Mask;
-    if (Minuend == X)
+    if (Minuend == X && !D.Scale)
       return true;
-    if (match(Minuend, m_Shl(m_Specific(X), m_APInt(Shift))) && Shift->ult(Shift->getBitWidth())) {
+    if (match(Minuend, m_Shl(m_Specific(X), m_APInt(Shift))) && Shift->ult(Shift->getBitWidth()) &&
+        Shift->uge(D.Scale)) {
       D.Minuend = cast<BinaryOperator>(Minuend);
-      D.Shift = Shift->getZExtValue();
+      D.Shift = Shift->getZExtValue() - D.Scale;
       return true;
     }
   }
@@ -61,7 +74,8 @@ std::optional<Node> Formulas::butterfly(BinaryOperator &I, const Place *At) {
     const APInt *Less = nullptr;
     auto isIt = [&](Value *First, Value *Second) {
       Distance = Second;
-      return matchDifference(First, D) && match(D.Mask, m_Add(m_Specific(Second), m_APInt(Less))) && Less->isMask();
+      return matchDifference(First, D) && !D.Scale && match(D.Mask, m_Add(m_Specific(Second), m_APInt(Less))) &&
+             Less->isMask();
     };
     if (!isIt(I.getOperand(0), I.getOperand(1)) && !isIt(I.getOperand(1), I.getOperand(0)))
       return std::nullopt;
@@ -106,6 +120,8 @@ std::optional<Node> Formulas::butterfly(BinaryOperator &I, const Place *At) {
     Otherwise.push_back(Nodes.where(CmpInst::ICMP_UGT, Wide, Nodes.constant(kWide, maxUIntN(Bits - IsSigned))));
   }
   Node Result = Sum(Bits, X, Mask);
+  if (D.Scale)
+    Result = Nodes.operate(GASAN_PROOF_SHL, Bits, Result, Nodes.constant(Bits, D.Scale));
   for (Node N : Otherwise)
     Result = Nodes.unlessThereIs(Result, N);
   return Result;

@@ -7,6 +7,9 @@
 //   row * width + column        q * width + (i - q * width)
 //
 // The intervals of i and q * width do not show that r is less than width, nor that the sum is i.
+//
+// Code from PTX, where a division by 0 is defined, has i / max(width, 1), and then i - q * width: if width is 0, the
+// remainder is i.
 #include "gasan_pass/instrument/proof/Formula.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -16,24 +19,28 @@ using namespace llvm::PatternMatch;
 namespace gasan {
 namespace {
 
-// Returns true if V is (dividend / divisor) * divisor.
+// Returns true if V is (dividend / divisor) * factor. The factor is the divisor, or 0 where the divisor is 1.
 bool matchMultiple(Value *V, Value *Dividend, Formulas::Division &D) {
   Value *A, *B;
   if (!match(V, m_Mul(m_Value(A), m_Value(B))))
     return false;
   D.Dividend = Dividend;
-  for (auto [Factor, Divisor] : {std::pair(A, B), std::pair(B, A)}) {
-    Value *Quotient = Factor;
-    match(Factor, m_Freeze(m_Value(Quotient)));
-    D.Divisor = Divisor;
-    D.IsSigned = match(Quotient, m_SDiv(m_Specific(Dividend), m_Specific(Divisor)));
-    if (D.IsSigned || match(Quotient, m_UDiv(m_Specific(Dividend), m_Specific(Divisor))))
+  for (auto [Times, Factor] : {std::pair(A, B), std::pair(B, A)}) {
+    Value *Quotient = Times, *Divisor;
+    match(Times, m_Freeze(m_Value(Quotient)));
+    D.Factor = Factor;
+    D.IsSigned = match(Quotient, m_SDiv(m_Specific(Dividend), m_Value(D.Divisor)));
+    if (!D.IsSigned && !match(Quotient, m_UDiv(m_Specific(Dividend), m_Value(D.Divisor))))
+      continue;
+    Divisor = D.Divisor;
+    match(Divisor, m_Freeze(m_Value(Divisor)));
+    if (D.Divisor == Factor || match(Divisor, m_c_UMax(m_Specific(Factor), m_One())))
       return true;
   }
   return false;
 }
 
-// Returns true if V is dividend - (dividend / divisor) * divisor. Sets Multiple to the subtrahend.
+// Returns true if V is dividend - (dividend / divisor) * factor. Sets Multiple to the subtrahend.
 bool matchRemainder(Value *V, Formulas::Division &D, Value *&Multiple) {
   Value *Dividend;
   return match(V, m_Sub(m_Value(Dividend), m_Value(Multiple))) && matchMultiple(Multiple, Dividend, D);
@@ -44,10 +51,32 @@ bool matchRemainder(Value *V, Formulas::Division &D, Value *&Multiple) {
 std::optional<Formulas::Division> Formulas::remainderOf(Value *V) {
   Division D;
   Value *Multiple;
-  if (match(V, m_URem(m_Value(D.Dividend), m_Value(D.Divisor))))
+  if (matchRemainder(V, D, Multiple))
     return D;
   D.IsSigned = match(V, m_SRem(m_Value(D.Dividend), m_Value(D.Divisor)));
-  return D.IsSigned || matchRemainder(V, D, Multiple) ? std::optional(D) : std::nullopt;
+  if (!D.IsSigned && !match(V, m_URem(m_Value(D.Dividend), m_Value(D.Divisor))))
+    return std::nullopt;
+  D.Factor = D.Divisor;
+  return D;
+}
+
+std::optional<Formulas::Division> Formulas::multipleIn(const Relation &R) {
+  Division D;
+  return CmpInst::isEquality(R.Predicate) && matchMultiple(R.Right, R.Left, D) ? std::optional(D) : std::nullopt;
+}
+
+// Returns the remainder of the dividends N.
+Node Formulas::remainder(const Division &D, Node N, const Place *At) {
+  const unsigned Bits = Nodes.bits(N);
+  const Node Rest = Nodes.operate(D.IsSigned ? GASAN_PROOF_SREM : GASAN_PROOF_UREM, Bits, N, of(D.Divisor, At));
+  return D.hasDivisor() ? Rest : unionOf(Rest, ifFactorIsZero(D, N, At));
+}
+
+// Returns the node in launches in which the factor, and not the divisor, may be 0. In others it is empty.
+Node Formulas::ifFactorIsZero(const Division &D, Node N, const Place *At) {
+  const Node Factor = of(D.Factor, At);
+  return Nodes.operate(GASAN_PROOF_IF, Nodes.bits(N), N,
+                       Nodes.where(CmpInst::ICMP_EQ, Factor, Nodes.constant(Nodes.bits(Factor), 0)));
 }
 
 // Returns the node if I is such a remainder or sum. Empty: I is neither.
@@ -59,7 +88,7 @@ std::optional<Node> Formulas::division(BinaryOperator &I, const Place *At) {
   Division D;
   Value *Multiple;
   if (matchRemainder(&I, D, Multiple))
-    return Nodes.operate(D.IsSigned ? GASAN_PROOF_SREM : GASAN_PROOF_UREM, Bits, of(D.Dividend, At), of(D.Divisor, At));
+    return remainder(D, of(D.Dividend, At), At);
   if (I.getOpcode() != Instruction::Add)
     return std::nullopt;
   for (unsigned Index : {0, 1})

@@ -29,11 +29,16 @@ struct TestStep {
   APInt Constant; // of a sum or product
   unsigned Bits;  // of the step's result
   const BinaryOperator *Sum = nullptr;
-  Value *Other = nullptr; // the other term; the minuend; the mask; the divisor; the number of bits
-  bool IsSigned = false;  // of a division or a shift to the right
+  Value *Other = nullptr;           // the other term; the minuend; the mask; the divisor; the number of bits
+  bool IsSigned = false;            // of a division or a shift to the right
+  Formulas::Division Division = {}; // of a remainder
 };
 
 using TestPath = SmallVector<TestStep, 4>;
+
+TestStep restOf(const Formulas::Division &D, unsigned Bits) {
+  return {TestStep::Remainder, APInt(), Bits, nullptr, D.Divisor, D.IsSigned, D};
+}
 
 bool isUpperBound(CmpInst::Predicate P) {
   return P == CmpInst::ICMP_EQ || P == CmpInst::ICMP_ULT || P == CmpInst::ICMP_ULE || P == CmpInst::ICMP_SLT ||
@@ -72,7 +77,7 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path, SmallPt
   if (match(Tested, m_Sub(m_Value(A), m_APInt(C))) && !C->isMinSignedValue())
     return Through(A, {TestStep::Add, -*C, Bits, dyn_cast<BinaryOperator>(Tested)});
   if (const std::optional<Formulas::Division> D = Bits ? Formulas::remainderOf(Tested) : std::nullopt)
-    return Through(D->Dividend, {TestStep::Remainder, APInt(), Bits, nullptr, D->Divisor, D->IsSigned});
+    return Through(D->Dividend, restOf(*D, Bits));
   if (match(Tested, m_Sub(m_Value(B), m_Value(A))) && !isa<Constant>(A))
     return Through(A, {TestStep::SubtractFrom, APInt(), Bits, dyn_cast<BinaryOperator>(Tested), B});
   // A lower bound of a sum bounds each term (relatedSum() handles upper bounds). A lower bound of an absolute value
@@ -200,6 +205,9 @@ bool Formulas::speaksOf(const Relation &R, Value *V) {
 Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N, const Place *At,
                         const Place *Innermost, RefinePhase Phase) {
   TestPath Path;
+  const std::optional<Division> Multiple = multipleIn(R);
+  if (Multiple)
+    Path.push_back(restOf(*Multiple, bitsOf(R.Left)));
   if (!leadsTo(R.Left, V, R, Path) || !isComparable(R))
     return N;
   // Relations that set a range's ends come first, then those that round the ends, then those that cut an end off.
@@ -211,7 +219,7 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
     return N;
   if (openItem(&Key))
     return N;
-  Node Limit = whileOpen(&Key, 0, [&] { return of(R.Right, At); });
+  Node Limit = whileOpen(&Key, 0, [&] { return Multiple ? Nodes.constant(bitsOf(R.Left), 0) : of(R.Right, At); });
   auto HasNoUse = [&](const TestStep &S) {
     if (S.Kind == TestStep::Mask) { // of use if it says something of a remainder or of the low bits
       const auto *Mask = dyn_cast<ConstantInt>(S.Other);
@@ -242,7 +250,7 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
     } else if (Step.Kind == TestStep::Mask) {
       N = Nodes.operate(GASAN_PROOF_AND, Step.Bits, N, Others[Index]);
     } else if (Step.Kind == TestStep::Remainder) {
-      N = Nodes.operate(Step.IsSigned ? GASAN_PROOF_SREM : GASAN_PROOF_UREM, Step.Bits, N, Others[Index]);
+      N = whileOpen(&Key, 0, [&] { return remainder(Step.Division, N, At); });
     } else if (Step.Kind == TestStep::Multiply) {
       N = Nodes.operate(GASAN_PROOF_MUL, Step.Bits, N, Nodes.constant(Step.Constant));
     } else if (Step.Kind == TestStep::Quotient) {
@@ -268,7 +276,10 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
       continue;
     }
     if (Step.Kind == TestStep::Remainder) {
+      Node Passed = Nodes.where(CmpInst::ICMP_EQ, Before[Index], N);
       N = beforeRemainder(Before[Index], Others[Index], Step.IsSigned, N);
+      if (!Step.Division.hasDivisor())
+        N = unionOf(N, whileOpen(&Key, 0, [&] { return ifFactorIsZero(Step.Division, Passed, At); }));
       continue;
     }
     if (Step.Kind == TestStep::Multiply) {

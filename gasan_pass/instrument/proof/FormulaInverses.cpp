@@ -120,9 +120,15 @@ Node Formulas::beforeDivision(const BinaryOperator &Quotient, Node N, Node Divis
   const bool IsSigned = Quotient.getOpcode() == Instruction::SDiv;
   Node Rest = Nodes.operate(IsSigned ? GASAN_PROOF_SREM : GASAN_PROOF_UREM, Bits, N, Divisor);
   auto Apply = [&](const Relation &R, const Place *Where) {
-    const std::optional<Division> D = isInteger(R.Left) ? remainderOf(R.Left) : std::nullopt;
-    if (D && D->IsSigned == IsSigned && D->Dividend == Quotient.getOperand(0) && D->Divisor == Quotient.getOperand(1))
-      Rest = Nodes.where(R.Predicate, Rest, whileOpen(&Key, 0, [&] { return of(R.Right, Where); }));
+    const std::optional<Division> Multiple = isInteger(R.Left) ? multipleIn(R) : std::nullopt;
+    const std::optional<Division> D = Multiple ? Multiple : isInteger(R.Left) ? remainderOf(R.Left) : std::nullopt;
+    if (!D || D->IsSigned != IsSigned || D->Dividend != Quotient.getOperand(0) || D->Divisor != Quotient.getOperand(1))
+      return;
+    const Node Limit = whileOpen(&Key, 0, [&] { return Multiple ? Nodes.constant(Bits, 0) : of(R.Right, Where); });
+    const Node Untested = Rest;
+    Rest = Nodes.where(R.Predicate, Rest, Limit);
+    if (!D->hasDivisor())
+      Rest = unionOf(Rest, whileOpen(&Key, 0, [&] { return ifFactorIsZero(*D, Untested, Where); }));
   };
   for (const Place *P = At; P; P = P->Outer)
     for (const Relation &R : P->Known) {

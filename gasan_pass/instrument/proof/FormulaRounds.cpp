@@ -8,6 +8,13 @@
 //
 // The greatest values of tid, low and stride together lie outside the array, but they do not occur in the same round.
 // Such a loop has few rounds, and in each the variable has one value, which the launch's arguments determine.
+//
+// The same is done for a counter with few rounds that a test compares with another number, if a pointer moves beside
+// it. nvcc writes such loops for the diagonals of a matrix:
+//
+//   for (int m = 14; m != -1; m--, at += 4)
+//     if (tid <= m)
+//       ... tile[at - 64 * tid] ...
 #include "gasan_pass/instrument/proof/Formula.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/CFG.h"
@@ -32,6 +39,53 @@ static bool isGeometric(PHINode &Phi, const Loop &L) {
           match(Next, m_Add(Variable, Variable)));
 }
 
+// Returns true if the variable starts with a constant, moves by a constant, and ends the loop in one of the first
+// rounds.
+static bool countsFewRounds(PHINode &Phi, const Loop &L) {
+  const APInt *Start = nullptr, *Step = nullptr;
+  if (!Phi.getType()->isIntegerTy() || !L.getLoopPredecessor() ||
+      !match(Phi.getIncomingValueForBlock(L.getLoopPredecessor()), m_APInt(Start)) ||
+      !match(Phi.getIncomingValueForBlock(L.getLoopLatch()), m_Add(m_Specific(&Phi), m_APInt(Step))))
+    return false;
+  SmallVector<BasicBlock *, 4> Exits;
+  L.getExitingBlocks(Exits);
+  return any_of(Exits, [&](const BasicBlock *Exit) {
+    const auto *Branch = dyn_cast<BranchInst>(Exit->getTerminator());
+    const auto *Test = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+    const APInt *Limit = nullptr, *Added = nullptr;
+    if (!Test || !match(Test->getOperand(1), m_APInt(Limit)))
+      return false;
+    if (Test->getOperand(0) != &Phi && !match(Test->getOperand(0), m_Add(m_Specific(&Phi), m_APInt(Added))))
+      return false;
+    APInt Value = Added ? *Start + *Added : *Start;
+    for (unsigned Round = 0; Round < kMostRounds; ++Round, Value += *Step)
+      if (ICmpInst::compare(Value, *Limit, Test->getPredicate()) != L.contains(Branch->getSuccessor(0)))
+        return true;
+    return false;
+  });
+}
+
+// Returns true if the loop compares the variable, or its sum with a constant, with a number that is no constant.
+static bool isComparedWithNumber(PHINode &Phi, const Loop &L) {
+  auto IsCompared = [&](const Value &V) {
+    return any_of(V.users(), [&](const User *U) {
+      const auto *Test = dyn_cast<ICmpInst>(U);
+      return Test && L.contains(Test) && !isa<Constant>(Test->getOperand(Test->getOperand(0) == &V ? 1 : 0));
+    });
+  };
+  return IsCompared(Phi) || any_of(Phi.users(), [&](const User *U) {
+           return match(U, m_Add(m_Specific(&Phi), m_ConstantInt())) && IsCompared(*U);
+         });
+}
+
+// Returns true if the variable has one number in each round, so that the rounds differ.
+static bool decidesRounds(PHINode &Phi, const Loop &L) {
+  if (isGeometric(Phi, L))
+    return true;
+  return any_of(L.getHeader()->phis(), [](const PHINode &Other) { return Other.getType()->isPointerTy(); }) &&
+         countsFewRounds(Phi, L) && isComparedWithNumber(Phi, L);
+}
+
 // Returns true if the values of a round stay inside the loop, so that the next execution of the loop does not depend on
 // them.
 static bool isClosed(const Loop &L) {
@@ -50,8 +104,9 @@ bool Formulas::isWorthRounds(const Loop &L) {
   ReversePostOrderTraversal<const Function *> Order(&Kernel); // a cycle that is no loop may start L again
   if (containsIrreducibleCFG<const BasicBlock *>(Order, Loops))
     return false;
-  return any_of(L.getHeader()->phis(),
-                [&](PHINode &Phi) { return isInteger(&Phi) && isGeometric(Phi, L) && Nodes.isPoint(startOf(Phi, L)); });
+  return any_of(L.getHeader()->phis(), [&](PHINode &Phi) {
+    return isInteger(&Phi) && decidesRounds(Phi, L) && Nodes.isPoint(startOf(Phi, L));
+  });
 }
 
 Node Formulas::during(const Loop &L, LoopRound &R, function_ref<Node()> Evaluate) {
@@ -87,6 +142,8 @@ std::vector<Formulas::LoopRound> &Formulas::roundsOf(const Loop &L) {
     return Variables;
   };
   std::vector<LoopRound> Made(kMostRounds + 1);
+  for (unsigned Number = 0; Number < Made.size(); ++Number)
+    Made[Number].Number = Number;
   for (LoopRound &R : Made)
     for (const Loop *Outer = &L; Outer; Outer = Outer->getParentLoop()) {
       R.KnownTimes[Outer] = timesOf(*Outer);
@@ -102,6 +159,21 @@ std::vector<Formulas::LoopRound> &Formulas::roundsOf(const Loop &L) {
       Made[Number + 1].Variables[Phi] =
           during(L, Made[Number], [&] { return incoming(*Phi, Phi->getBasicBlockIndex(L.getLoopLatch())); });
   return Rounds[&L] = std::move(Made);
+}
+
+// Narrows N, the values of a pointer of the loop's header, in a round of the loop. A pointer that moves by a constant
+// is the start plus a constant in this round, and at the place, tests of this round bound the numbers in the start.
+Node Formulas::inRound(PHINode &Pointer, Node N, const Place *At) {
+  if (!Now || Pointer.getParent() != RoundOf->getHeader() || !RoundOf->getLoopPredecessor())
+    return N;
+  const DataLayout &DL = Kernel.getDataLayout();
+  APInt Step(bitsOf(&Pointer), 0);
+  const Value *Next = Pointer.getIncomingValueForBlock(RoundOf->getLoopLatch());
+  if (DL.getIndexTypeSizeInBits(Pointer.getType()) != bitsOf(&Pointer) ||
+      Next->stripAndAccumulateConstantOffsets(DL, Step, /*AllowNonInbounds=*/true) != &Pointer)
+    return N;
+  const Node Start = of(Pointer.getIncomingValueForBlock(RoundOf->getLoopPredecessor()), At);
+  return Nodes.where(CmpInst::ICMP_EQ, N, sumOfOffsets(Start, Nodes.constant(Step * Now->Number)));
 }
 
 std::optional<Node> Formulas::inEachRound(const BasicBlock &Block, function_ref<Node()> Evaluate) {
@@ -121,7 +193,7 @@ std::optional<Node> Formulas::inEachRound(const BasicBlock &Block, function_ref<
       return std::nullopt;
   }
   for (PHINode &Phi : L->getHeader()->phis())
-    if (isInteger(&Phi) && isGeometric(Phi, *L))
+    if (isInteger(&Phi) && decidesRounds(Phi, *L))
       return Nodes.unlessThereIs(*Result, All[kMostRounds].Variables[&Phi]);
   return std::nullopt; // never: the loop has such a variable
 }

@@ -123,6 +123,12 @@ Node Program::unlessThereIs(Node N, Node Other) {
   return Result;
 }
 
+Node Program::oneOf(Node A, Node B) {
+  Node Result = operate(GASAN_PROOF_UNION, bits(A), A, B);
+  Facts[Result].Point = Facts[A].Point && Facts[B].Point;
+  return Result;
+}
+
 Node Program::resize(Node A, unsigned Bits, bool Signed) {
   if (Bits == bits(A))
     return A;

@@ -37,6 +37,8 @@ public:
   // Returns a node with the values of N, or with any value if Other is not empty. The node has N's facts, because it is
   // worth evaluating if N is.
   Node unlessThereIs(Node N, Node Other);
+  // Returns the union of nodes of which one is empty in each launch.
+  Node oneOf(Node A, Node B);
   Node resize(Node A, unsigned Bits, bool Signed);
 
   unsigned bits(Node N) const { return Nodes[N].bits; }

@@ -27,6 +27,8 @@ bool touch_field(int argument, long long index, int size);
   return
 #define TOUCH(j, width, index) touch(j, width, (long long)(index))
 #define TOUCH_FROM(j, width, start, index) touch(j, width, (long long)(start) + (long long)(index))
+#define POINTER(j, width, p, start) long long p = (start)
+#define TOUCH_AT(j, width, p, index) touch(j, width, p + (index))
 #define TOUCH_FIELD(j, index)                                                                                          \
   if (!touch_field(j, (long long)(index), FIELD_SIZE))                                                                 \
   return

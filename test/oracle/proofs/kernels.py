@@ -5,7 +5,8 @@ Bodies use names that HEADER (device) and kernels.h (host) define: tx, ty, bx, b
 (arguments), s (an argument that is no integer), D(0..3) (data), N(0..11) and B(0..15) (arrays in an argument), MIN,
 MAX, DIV, REM, SHR, SHL, REVERSED, MASK, FIELD (bits), INT (of a number in floating point), TICK (once in each round of
 a loop), TOUCH(j, width, index), an access to argument number j, TOUCH_FROM(j, width, start, index), an access in two
-steps, and TOUCH_FIELD(j, index), an access to an array in a struct, whose index is checked by itself."""
+steps, TOUCH_FIELD(j, index), an access to an array in a struct, whose index is checked by itself, POINTER(j, width, p,
+start), a pointer into argument number j, and TOUCH_AT(j, width, p, index), the access through it."""
 import random
 
 TOUCHES = 10  # the most accesses of a kernel; each has its own argument
@@ -21,6 +22,11 @@ HEADER = "#define FIELD_SIZE %d" % FIELD_SIZE + """
 #define TOUCH_FROM_1(j, start, index) (a##j + (start))[index] = 1
 #define TOUCH_FROM_4(j, start, index) ((int *)a##j + (start))[index] = 1
 #define TOUCH_FROM_8(j, start, index) ((long long *)a##j + (start))[index] = 1
+#define POINTER(j, width, p, start) POINTER_##width(j, p, start)
+#define POINTER_1(j, p, start) char *p = a##j + (start)
+#define POINTER_4(j, p, start) int *p = (int *)a##j + (start)
+#define POINTER_8(j, p, start) long long *p = (long long *)a##j + (start)
+#define TOUCH_AT(j, width, p, index) (p)[index] = 1
 struct Record {
   int first, field[FIELD_SIZE], last;
 };
@@ -116,7 +122,9 @@ class Kernel:
         number = choice.choice(["%s", "%s", "(%s & 255)", "((unsigned)%s)"]) % number
         distance = choice.choice([self.leaf(), "1 << (%s & 7)" % self.leaf(), str(1 << choice.randint(0, 8))])
         first = "%s * %s - (%s & ((%s) - 1))" % (choice.choice(["1", "2", "2", "4"]), number, number, distance)
-        return choice.choice(["((int)(%s))" % first, "((int)(%s + (%s)))" % (first, distance)])
+        in_bytes = "(((unsigned)%s << %d) - (((unsigned)%s & ((unsigned)(%s) - 1)) << 2))" % (
+            number, choice.randint(1, 4), number, distance)
+        return choice.choice(["((int)(%s))" % first, "((int)(%s + (%s)))" % (first, distance), "((int)%s)" % in_bytes])
 
     def condition(self):
         choice = self.choice
@@ -209,6 +217,27 @@ class Kernel:
                                    3):
             lines += self.touch(indent + "  ", index)
         return lines + [indent + "}"]
+
+    def defined(self, indent):
+        """Quotient and remainder as in code from PTX, where a division by 0 is one by 1, and tests of both."""
+        choice, i, w, row, column = (self.choice, self.name("v"), self.name("v"), self.name("v"), self.name("v"))
+        kind = choice.choice(["int", "int", "unsigned"])
+        lines = ["%s%s %s = (%s)(%s), %s = (%s)(%s);" % (
+                     indent, kind, i, kind, choice.choice(["bx * bdx + tx"] * 3 + ["tx - 2", self.leaf()]),
+                     w, kind, choice.choice(["n", "m", "n & 3", "m - 2", "n - m"])),
+                 "%s%s %s = DIV(%s, (%s)((unsigned)%s > 1 ? %s : 1)), %s = %s - %s * %s;" % (
+                     indent, kind, row, i, kind, w, w, column, i, row, w)]
+        tests = ["%s == %s * %s" % (i, row, w), "%s != %s * %s" % (i, row, w), "%s > 0" % column, "%s != 0" % column,
+                 "%s == 0" % column, "%s < %s - 1" % (column, w), "%s >= 2" % column, "%s < (%s)m" % (row, kind),
+                 "%s < (%s)m" % (row, kind), "%s > 0" % row, "%s < (%s)(n * m)" % (i, kind)]
+        for _ in range(choice.randint(1, 3)):
+            lines += ["%sif (%s) {" % (indent, " && ".join(choice.sample(tests, choice.randint(1, 3))))]
+            for index in choice.sample([i + " - 1", i + " + 1", i, column, column + " - 1", column + " + 1",
+                                        "%s * %s + %s" % (row, w, column), "%s * 3 * %s + %s" % (row, w, column),
+                                        "%s - %s" % (i, w), "%s + %s" % (i, w)], 2):
+                lines += self.touch(indent + "  ", index)
+            lines += [indent + "}"]
+        return lines
 
     def falling(self, indent):
         """A difference whose operands a test relates, as on the diagonals of a matrix."""
@@ -310,12 +339,15 @@ class Kernel:
         loop may be in another one, into which its variables go on."""
         choice = self.choice
         s, h, w, i, o = (self.name(letter) for letter in "vvvii")
-        limit = choice.choice(["n", "256", "bdx * 2", "(1 << (n & 7))"])
-        names = {"s": s, "h": h, "w": w, "i": i, "o": o, "limit": limit, "low": "(tx & ((int)%s - 1))" % s}
+        clamped = "((unsigned)(n - m) >= 32 ? 0 : 1 << (n - m))"  # as PTX does
+        limit = choice.choice(["n", "256", "bdx * 2", "(1 << (n & 7))", clamped])
+        names = {"s": s, "h": h, "w": w, "i": i, "o": o, "limit": limit, "low": "(tx & ((int)%s - 1))" % s,
+                 "clamped": clamped}
 
         def one_of(*texts):
             return choice.choice(texts).format(**names)
-        start = one_of("n / 2", "n >> 2", "m", "64", "1 << (m & 7)", "bdx / 2", "bdx", "n", "D(0)", "tx", "1", "2")
+        start = one_of("n / 2", "n >> 2", "m", "64", "1 << (m & 7)", "bdx / 2", "bdx", "n", "D(0)", "tx", "1", "2",
+                       "{clamped}", "{clamped} >> 1")
         lines = [indent + one_of("int", "int", "unsigned", "long long") + " %s = %s;" % (s, start),
                  "%sint %s = %s, %s = %s;" % (indent, h, one_of("n / 2", "bdx", "1", "m"), w,
                                               one_of("n", "m", "64", "tx"))]
@@ -331,7 +363,8 @@ class Kernel:
                                                    "tx < bdx / 2"))]
         for _ in range(2):
             body += self.touch(indent + "    ", one_of(
-                "2 * tx - {low}", "2 * (tx - {low}) + {low} + (int){s}", "tx + (int){s}",
+                "2 * tx - {low}", "(int)(((unsigned)tx << 3) - ((unsigned){low} << 2))",
+                "2 * (tx - {low}) + {low} + (int){s}", "tx + (int){s}",
                 "tx * (int){s} + (int){s} - 1", "{low} * 8 + ty", "(int){s} * {h} + tx", "{w} + tx",
                 "{w} + bx * {h} + tx", "(tx ^ (int){s})", "DIV(64, (int){s}) * (tx & 7)", "DIV(n, (int){s}) + tx",
                 "(tx + (int){s}) & (n - 1)"))
@@ -346,6 +379,30 @@ class Kernel:
         if is_inner:
             lines += self.touch(indent + "  ", one_of("(int){s}", "{w}", "{h}")) + [indent + "}"]
         return lines + self.touch(indent, one_of("(int){s}", "tx + {w}", "{h}"))
+
+    def diagonals(self, indent):
+        """A counter with few rounds that tests compare with the thread's number, and a pointer that moves beside it."""
+        choice, c, p = self.choice, self.name("i"), self.name("p")
+        if self.touches == TOUCHES:
+            return []
+        self.touches += 1
+        j, width = self.touches - 1, choice.choice([1, 4, 4, 8])
+        first, step = choice.choice([14, 15, 7, 3]), choice.choice([1, 1, 2, 4])
+        falls = choice.random() < 0.7
+        head = "int %s = 0; %s < %d; %s += %d" % (c, c, first, c, step)
+        if falls:
+            head = "int %s = %d; %s %s 0; %s -= %d" % (c, first, c, choice.choice([">=", ">"]), c, step)
+        start = choice.choice(["tx + 2", "20 - tx * 16", "tx * 3 + bx", "(int)((unsigned)tx << 4)", self.expression(2)])
+        lines = ["%sPOINTER(%d, %d, %s, %s);" % (indent, j, width, p, start),
+                 "%sfor (%s, %s += %d) {" % (indent, head, p, choice.choice([1, 4, -3, 16])), indent + "  TICK;"]
+        if choice.random() < 0.2:
+            lines += ["%s  if (%s) break;" % (indent, self.condition())]
+        guard = choice.choice(["tx <= %s", "tx < %s", "%s > tx", "tx <= %s - 3", "%s - 1 >= tx", "tx == %s", "tx > %s",
+                               "tx + bx < %s", "tx != %s", "n > %s"]) % c
+        if choice.random() < 0.3:
+            guard += " && %s != %d" % (c, choice.randint(0, 3))
+        return lines + ["%s  if (%s) TOUCH_AT(%d, %d, %s, %d);" % (indent, guard, j, width, p, choice.randint(-2, 2)),
+                        indent + "}"]
 
     def shifts(self, indent):
         """Tests of numbers without their lowest bits, limits that are powers of two, and reversed bits."""
@@ -548,7 +605,8 @@ class Kernel:
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
                                    self.last_tile, self.falling, self.windows, self.mirrored, self.growing, self.rounds,
                                    self.shifts, self.flag, self.in_turn, self.wrapped, self.scaled,
-                                   self.by_distance, self.digits, self.masked, self.peeled])(indent)
+                                   self.by_distance, self.digits, self.masked, self.peeled, self.defined,
+                                   self.diagonals])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)
