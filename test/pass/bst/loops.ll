@@ -159,17 +159,6 @@ done:
 
 ; A pointer of another space moves through a variable: the variable's address in that space is computed before the loop.
 ; CHECK-LABEL: define i32 @depot(
-
-; The index of a variable's array: the first one is good, and the others end before the good ones do, in 32 bits.
-@array = internal addrspace(3) global [48 x i32] undef, align 4
-
-; CHECK-LABEL: define void @indices_up(
-; CHECK: %[[FROM:.*]] = add i32 %first, 2
-; CHECK: %[[FIRST:.*]] = freeze i32 %[[FROM]]
-; CHECK: %[[ROOM:.*]] = sub i32 48, %[[FIRST]]
-; CHECK: %[[BEGINS:.*]] = icmp ult i32 %[[FIRST]], 48
-; CHECK: %[[ENDS:.*]] = icmp ult i32 %{{.*}}, %[[ROOM]]
-; CHECK: and i1 %[[BEGINS]], %[[ENDS]]
 ; CHECK: loop.gasan:
 ; CHECK-NOT: __gasan_report_bounds
 ; CHECK: {{^}}loop:
@@ -192,7 +181,22 @@ loop:
   br i1 %more, label %loop, label %done
 done:
   ret i32 %t
+}
 
+; The index of a variable's array: the first one is good, and the others end before the good ones do, in 32 bits.
+@array = internal addrspace(3) global [48 x i32] undef, align 4
+
+; CHECK-LABEL: define void @indices_up(
+; CHECK: %[[FROM:.*]] = add i32 %first, 2
+; CHECK: %[[FIRST:.*]] = freeze i32 %[[FROM]]
+; CHECK: %[[ROOM:.*]] = sub i32 48, %[[FIRST]]
+; CHECK: %[[BEGINS:.*]] = icmp ult i32 %[[FIRST]], 48
+; CHECK: %[[ENDS:.*]] = icmp ult i32 %{{.*}}, %[[ROOM]]
+; CHECK: and i1 %[[BEGINS]], %[[ENDS]]
+; CHECK: loop.gasan:
+; CHECK-NOT: __gasan_report_bounds
+; CHECK: {{^}}loop:
+; CHECK: call void @__gasan_report_bounds
 ; CHECK: ret void
 define void @indices_up(i32 %first, i32 %n) sanitize_address {
 entry:
