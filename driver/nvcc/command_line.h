@@ -14,8 +14,9 @@ enum gasan_nvcc_phase {
   GASAN_NVCC_PTX,
   GASAN_NVCC_CUBIN,
   GASAN_NVCC_FATBIN,
-  GASAN_NVCC_INSPECT, /* preprocess, or write dependencies */
-  GASAN_NVCC_RUN,     /* start a program that is linked already */
+  GASAN_NVCC_INSPECT, /* preprocess, or check the syntax */
+  GASAN_NVCC_DEPENDENCIES,
+  GASAN_NVCC_RUN, /* start a program that is linked already */
 };
 
 enum gasan_nvcc_query { GASAN_NVCC_NOTHING, GASAN_NVCC_VERSION, GASAN_NVCC_HELP, GASAN_NVCC_VIRTUAL, GASAN_NVCC_REAL };
@@ -30,7 +31,8 @@ struct gasan_nvcc_line {
   enum gasan_nvcc_phase phase;
   enum gasan_nvcc_query query;
   const char *cuda_runtime;                                     /* shared, static or none */
-  const char *output, *output_folder, *language, *optimisation; /* NULL: not given. The language is clang's name. */
+  const char *output, *output_folder, *optimisation, *standard; /* NULL: not given */
+  const char *language;                                         /* clang's name of it. NULL: not given */
   bool rdc, debug, device_debug, line_info, verbose, only_prints;
   bool forwards; /* unknown options are for the host compiler */
 };
