@@ -11,6 +11,23 @@
 #define __CUDA_API_VER_MAJOR__ GASAN_NVCC_MAJOR
 #define __CUDA_API_VER_MINOR__ GASAN_NVCC_MINOR
 
+/* The command line's macros that headers before this one would take for their own names. */
+#ifdef GASAN_NVCC_N
+#define N GASAN_NVCC_N
+#endif
+#ifdef GASAN_NVCC_V
+#define V GASAN_NVCC_V
+#endif
+#ifdef GASAN_NVCC_X
+#define X GASAN_NVCC_X
+#endif
+#ifdef GASAN_NVCC_Y
+#define Y GASAN_NVCC_Y
+#endif
+#ifdef GASAN_NVCC_k
+#define k GASAN_NVCC_k
+#endif
+
 /* For CMake's test which compiler this is. */
 #ifdef GASAN_NVCC_IS_NVCC
 #define __NVCC__ 1

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define MAX_OPTIONS_FILES 32
+
 enum form { FLAG, VALUE, LIST, JOINED, TRUTH, NUMBER };
 
 /* The action of an option. options.inc explains the first ones. */
@@ -133,10 +135,14 @@ static void take_arguments(struct gasan_nvcc_line *line, const struct gasan_stri
 
 static void take_options_file(struct gasan_nvcc_line *line, const char *path) {
   struct gasan_bytes contents;
+  if (line->files == MAX_OPTIONS_FILES)
+    gasan_message_fatal("--options-file: '%s' includes itself", path);
   if (!gasan_file_try_read(path, &contents))
     gasan_message_fatal("--options-file: cannot read '%s'", path);
   struct gasan_strings words = gasan_response_words((const char *)contents.data);
+  line->files++;
   take_arguments(line, &words);
+  line->files--;
 }
 
 /* Takes options for the host compiler. clang has other warnings than nvcc and its host compiler, so options that turn

@@ -34,6 +34,7 @@ struct gasan_nvcc_line {
   const char *output, *output_folder, *optimisation, *standard; /* NULL: not given */
   const char *language;                                         /* clang's name of it. NULL: not given */
   bool rdc, debug, device_debug, line_info, verbose, only_prints;
+  int files;     /* options files that are being read, each inside the one before */
   bool forwards; /* unknown options are for the host compiler */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/nvcc/nvcc.h"
+#include "driver/architectures.h"
 #include "driver/message.h"
 #include "driver/nvcc/answers.h"
 #include "driver/nvcc/command_line.h"
@@ -135,6 +136,20 @@ static void push_compatibility(const struct gasan_nvcc_line *line, const struct 
                             gasan_strings_format("%s/gasan_nvcc.h", paths->include_folder), NULL);
 }
 
+/* Returns the option under which gasan_nvcc.h defines a macro that clang must not see before: clang includes headers of
+ * CUDA that use these letters, nvcc does not. Returns other options as they are. */
+static const char *defined_late(const char *option) {
+  const bool defines = gasan_strings_start(option, "-D") || gasan_strings_start(option, "-U");
+  const bool is_letter = defines && option[2] && strchr("NVXYk", option[2]) && (!option[3] || option[3] == '=');
+  return is_letter ? gasan_strings_format("%.2sGASAN_NVCC_%s", option, option + 2) : option;
+}
+
+static void push_options(const struct gasan_nvcc_line *line, struct gasan_strings *clang) {
+  const bool has_header = has_cuda_source(line);
+  for (size_t i = 0; i < line->clang.count; i++)
+    gasan_strings_push(clang, has_header ? defined_late(line->clang.items[i]) : line->clang.items[i]);
+}
+
 static void push_levels(const struct gasan_nvcc_line *line, struct gasan_strings *clang) {
   if (line->device_debug)
     gasan_strings_push(clang, "-O0");
@@ -154,6 +169,19 @@ static void push_cuda_runtime(const struct gasan_nvcc_line *line, struct gasan_s
     gasan_strings_push(clang, "-lcudart");
 }
 
+/* Returns the architectures for clang alone, which makes no code then but that of --ptx, --cubin and --fatbin. */
+static const char *known_to_clang(const struct gasan_nvcc_line *line, const char *gpus) {
+  struct gasan_strings names = gasan_strings_split(gpus, ','), known = {0};
+  const bool makes_code = line->phase != GASAN_NVCC_INSPECT && line->phase != GASAN_NVCC_DEPENDENCIES;
+  for (size_t i = 0; i < names.count; i++) {
+    if (makes_code && gasan_architectures_is_family(names.items[i]))
+      gasan_message_fatal("'%s' is possible with -c and in links only; name a GPU of the family (%sa)", names.items[i],
+                          gasan_architectures_first(names.items[i]));
+    gasan_strings_push(&known, gasan_architectures_first(names.items[i]));
+  }
+  return gasan_strings_join(&known, ',');
+}
+
 static struct gasan_strings clang_command(const struct gasan_nvcc_line *line, const struct gasan_paths *paths,
                                           const char *cuda_folder, const char *gpus) {
   struct gasan_strings clang = {0};
@@ -165,6 +193,8 @@ static struct gasan_strings clang_command(const struct gasan_nvcc_line *line, co
     push_compatibility(line, paths, cuda_folder, &clang);
   /* With -fopenmp, clang takes the GPUs of a command that has only C++ sources for those of OpenMP's own offloading. */
   const bool is_host_only = compiles_source(line) && !has_cuda_source(line) && !(links && line->rdc);
+  if (gpus && !makes_program(line) && line->phase != GASAN_NVCC_COMPILE)
+    gpus = known_to_clang(line, gpus);
   if (gpus && !is_host_only)
     gasan_strings_push(&clang, gasan_strings_format("--offload-arch=%s", gpus));
   if (line->rdc)
@@ -173,7 +203,7 @@ static struct gasan_strings clang_command(const struct gasan_nvcc_line *line, co
     gasan_strings_push(&clang, "-v");
   if (line->only_prints)
     gasan_strings_push(&clang, "-###");
-  gasan_strings_push_all(&clang, &line->clang);
+  push_options(line, &clang);
   push_standard(line, &clang);
   push_inputs(line, &clang);
   const char *output = output_name(line);
