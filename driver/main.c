@@ -12,6 +12,7 @@
 #include "driver/link.h"
 #include "driver/message.h"
 #include "driver/nvcc/nvcc.h"
+#include "driver/nvcc/spellings.h"
 #include "driver/process.h"
 #include "driver/rdc_inputs.h"
 #include "driver/response.h"
@@ -285,5 +286,6 @@ int main(int count, char **texts) {
   struct gasan_strings expanded = gasan_response_expand(count - 1, texts + 1), given = {0};
   for (int i = 1; i < count; i++)
     gasan_strings_push(&given, texts[i]);
+  expanded = gasan_nvcc_spellings_translate(&expanded);
   return run(&expanded, &given, gasan_paths_find(), cxx);
 }

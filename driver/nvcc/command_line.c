@@ -425,10 +425,14 @@ static bool names_forwarding(const struct gasan_strings *arguments) {
   return false;
 }
 
-struct gasan_nvcc_line gasan_nvcc_read(int count, char **texts) {
+struct gasan_nvcc_line gasan_nvcc_read_options(const struct gasan_strings *arguments) {
   struct gasan_nvcc_line line = {.phase = GASAN_NVCC_LINK, .cuda_runtime = "static"};
-  struct gasan_strings arguments = all_arguments(count, texts);
-  line.forwards = names_forwarding(&arguments);
-  take_arguments(&line, &arguments);
+  line.forwards = names_forwarding(arguments);
+  take_arguments(&line, arguments);
   return line;
+}
+
+struct gasan_nvcc_line gasan_nvcc_read(int count, char **texts) {
+  struct gasan_strings arguments = all_arguments(count, texts);
+  return gasan_nvcc_read_options(&arguments);
 }

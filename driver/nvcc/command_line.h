@@ -41,6 +41,8 @@ struct gasan_nvcc_line {
 /* Reads the arguments and the variables NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS. Ends the process with a message for
  * an option that nvcc does not have, or that clang cannot have. */
 struct gasan_nvcc_line gasan_nvcc_read(int count, char **arguments);
+/* The same without the variables. */
+struct gasan_nvcc_line gasan_nvcc_read_options(const struct gasan_strings *arguments);
 
 /* Returns true for an option of nvcc whose value is in the next argument: -arch, --gpu-architecture, but not
  * -arch=sm_90, -I. or -c. */
