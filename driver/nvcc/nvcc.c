@@ -173,6 +173,10 @@ static void push_cuda_runtime(const struct gasan_nvcc_line *line, struct gasan_s
 static const char *known_to_clang(const struct gasan_nvcc_line *line, const char *gpus) {
   struct gasan_strings names = gasan_strings_split(gpus, ','), known = {0};
   const bool makes_code = line->phase != GASAN_NVCC_INSPECT && line->phase != GASAN_NVCC_DEPENDENCIES;
+  if (makes_code && names.count > 1)
+    gasan_message_fatal("--ptx, --cubin and --fatbin are possible for one GPU architecture, and the command names %zu; "
+                        "name one",
+                        names.count);
   for (size_t i = 0; i < names.count; i++) {
     if (makes_code && gasan_architectures_is_family(names.items[i]))
       gasan_message_fatal("'%s' is possible with -c and in links only; name a GPU of the family (%sa)", names.items[i],
