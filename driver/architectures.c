@@ -11,6 +11,14 @@ const char *gasan_architectures_number(const char *name) {
   return underscore ? underscore + 1 : name;
 }
 
+bool gasan_architectures_is_family(const char *name) {
+  return gasan_strings_end(name, "f");
+}
+
+const char *gasan_architectures_first(const char *name) {
+  return gasan_architectures_is_family(name) ? gasan_strings_format("%.*s", (int)strlen(name) - 1, name) : name;
+}
+
 static int compare(const void *left, const void *right) {
   const char *a = gasan_architectures_number(*(const char *const *)left);
   const char *b = gasan_architectures_number(*(const char *const *)right);

@@ -19,4 +19,9 @@ void gasan_architectures_reduce(struct gasan_strings *sorted, const struct gasan
 /* Returns "90a" for "sm_90a". */
 const char *gasan_architectures_number(const char *name);
 
+/* Returns true for the name of a family: "sm_100f". LLVM and ptxas know families, clang 22 does not. */
+bool gasan_architectures_is_family(const char *name);
+/* Returns the name of a family's first GPU, for clang: "sm_100" of "sm_100f". Returns other names as they are. */
+const char *gasan_architectures_first(const char *name);
+
 #endif

@@ -84,8 +84,12 @@ static void push_device_compile(const struct gasan_toolchain *toolchain, const s
   gasan_toolchain_push_clang(toolchain, command);
   push_role(command, toolchain->arguments, for_device);
   gasan_toolchain_push_cuda(toolchain, command);
-  gasan_strings_push_each(command, "--cuda-device-only", gasan_strings_format("--offload-arch=%s", architecture),
+  gasan_strings_push_each(command, "--cuda-device-only",
+                          gasan_strings_format("--offload-arch=%s", gasan_architectures_first(architecture)),
                           compilation_id(toolchain, job), NULL);
+  if (gasan_architectures_is_family(architecture))
+    gasan_strings_push(command, gasan_strings_format("-D__CUDA_ARCH_FAMILY_SPECIFIC__=%d",
+                                                     10 * atoi(gasan_architectures_number(architecture))));
   const char *feature = gasan_toolkit_ptx_feature(architecture);
   if (feature)
     gasan_strings_push(command, gasan_strings_format("--cuda-feature=%s", feature));
@@ -127,7 +131,8 @@ static struct gasan_strings host_command(const struct gasan_toolchain *toolchain
   gasan_toolchain_push_cuda(toolchain, &command);
   gasan_strings_push_each(&command, "--cuda-host-only", compilation_id(toolchain, job), NULL);
   for (size_t i = 0; i < toolchain->architectures.count; i++)
-    gasan_strings_push(&command, gasan_strings_format("--offload-arch=%s", toolchain->architectures.items[i]));
+    gasan_strings_push(&command, gasan_strings_format("--offload-arch=%s",
+                                                      gasan_architectures_first(toolchain->architectures.items[i])));
   if (!toolchain->arguments->debug)
     gasan_strings_push(&command, "-gline-tables-only");
   if (toolchain->arguments->rdc)

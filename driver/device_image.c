@@ -5,6 +5,7 @@
 #include "driver/cubin.h"
 #include "driver/file.h"
 #include "driver/identity.h"
+#include "driver/message.h"
 #include "driver/process.h"
 #include "driver/registers.h"
 #include "driver/temporary.h"
@@ -137,6 +138,19 @@ static void say_where(const struct gasan_device_image *image, const struct gasan
   gasan_process_run_one(&command);
 }
 
+/* Names the family as the target of the PTX, which clang has made for the family's first GPU. */
+static void name_family(const char *assembly, const char *family) {
+  static const char target[] = ".target ";
+  struct gasan_bytes contents = gasan_file_read(assembly);
+  const char *text = (const char *)contents.data, *found = strstr(text, target);
+  const size_t length = strlen(gasan_architectures_first(family));
+  if (!found)
+    gasan_message_fatal("'%s' has no target, where '%s' should be", assembly, family);
+  found += strlen(target) + length;
+  const char *changed = gasan_strings_format("%.*sf%s", (int)(found - text), text, found);
+  gasan_file_write(assembly, changed, strlen(changed));
+}
+
 int gasan_device_image_assemble(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                                 const struct gasan_strings *names, const char **id) {
   size_t count = gasan_arguments_cpu_only(toolchain->arguments) ? 0 : toolchain->architectures.count;
@@ -144,6 +158,8 @@ int gasan_device_image_assemble(struct gasan_device_image *image, const struct g
   for (size_t i = 0; i < count; i++) {
     const char *binary = gasan_strings_format("%s-%s.cubin", image->stem, toolchain->architectures.items[i]);
     gasan_strings_push(&binaries, gasan_temporary_path(binary));
+    if (gasan_process_runs() && gasan_architectures_is_family(toolchain->architectures.items[i]))
+      name_family(image->assembly.items[i], toolchain->architectures.items[i]);
   }
   int result = gasan_cubin_make(image, toolchain, &binaries);
   if (result) {

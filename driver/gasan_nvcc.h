@@ -8,6 +8,25 @@
 #define __CUDACC_VER_MAJOR__ GASAN_NVCC_MAJOR
 #define __CUDACC_VER_MINOR__ GASAN_NVCC_MINOR
 #define __CUDACC_VER_BUILD__ 0
+#define __CUDA_API_VER_MAJOR__ GASAN_NVCC_MAJOR
+#define __CUDA_API_VER_MINOR__ GASAN_NVCC_MINOR
+
+/* The command line's macros that headers before this one would take for their own names. */
+#ifdef GASAN_NVCC_N
+#define N GASAN_NVCC_N
+#endif
+#ifdef GASAN_NVCC_V
+#define V GASAN_NVCC_V
+#endif
+#ifdef GASAN_NVCC_X
+#define X GASAN_NVCC_X
+#endif
+#ifdef GASAN_NVCC_Y
+#define Y GASAN_NVCC_Y
+#endif
+#ifdef GASAN_NVCC_k
+#define k GASAN_NVCC_k
+#endif
 
 /* For CMake's test which compiler this is. */
 #ifdef GASAN_NVCC_IS_NVCC
@@ -57,6 +76,25 @@ GASAN_NVCC_LEAST_AND_GREATEST(double, float, double, )
 GASAN_NVCC_LEAST_AND_GREATEST(double, double, float, )
 #undef GASAN_NVCC_LEAST_AND_GREATEST
 
+/* The same under the names of the device's functions for one type. */
+#define GASAN_NVCC_LEAST_AND_GREATEST(prefix, type)                                                                    \
+  static inline __attribute__((host, unused)) type prefix##min(type a, type b) {                                       \
+    return a < b ? a : b;                                                                                              \
+  }                                                                                                                    \
+  static inline __attribute__((host, unused)) type prefix##max(type a, type b) {                                       \
+    return a > b ? a : b;                                                                                              \
+  }
+GASAN_NVCC_LEAST_AND_GREATEST(u, unsigned)
+GASAN_NVCC_LEAST_AND_GREATEST(ll, long long)
+GASAN_NVCC_LEAST_AND_GREATEST(ull, unsigned long long)
+#undef GASAN_NVCC_LEAST_AND_GREATEST
+
+/* The type itself, from which a template's argument is not deduced: nvcc converts a value to the type of the memory. */
+template <typename T>
+struct gasan_nvcc_same {
+  typedef T type;
+};
+
 /* Loads and stores with a cache hint, which clang has only for some types and hints. They are plain accesses, which are
  * checked and proven like all others. */
 #define GASAN_NVCC_LOAD(name)                                                                                          \
@@ -66,14 +104,19 @@ GASAN_NVCC_LEAST_AND_GREATEST(double, double, float, )
   }
 #define GASAN_NVCC_STORE(name)                                                                                         \
   template <typename T>                                                                                                \
-  static inline __attribute__((device, unused)) void name(T *to, T value) {                                            \
+  static inline __attribute__((device, unused)) void name(T *to, typename gasan_nvcc_same<T>::type value) {            \
     *to = value;                                                                                                       \
   }
+GASAN_NVCC_LOAD(__ldg)
 GASAN_NVCC_LOAD(__ldca)
+GASAN_NVCC_LOAD(__ldcg)
+GASAN_NVCC_LOAD(__ldcs)
+GASAN_NVCC_LOAD(__ldcv)
 GASAN_NVCC_LOAD(__ldlu)
 GASAN_NVCC_STORE(__stcg)
 GASAN_NVCC_STORE(__stcs)
 GASAN_NVCC_STORE(__stwb)
+GASAN_NVCC_STORE(__stwt)
 #undef GASAN_NVCC_LOAD
 #undef GASAN_NVCC_STORE
 
@@ -95,7 +138,8 @@ GASAN_NVCC_STORE(__stwb)
 GASAN_NVCC_ATOMIC T __nv_atomic_load_n(const T *from, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
   return __atomic_load_n(from, order);
 }
-GASAN_NVCC_ATOMIC void __nv_atomic_store_n(T *to, T value, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
+GASAN_NVCC_ATOMIC void __nv_atomic_store_n(T *to, typename gasan_nvcc_same<T>::type value, int order,
+                                           int = __NV_THREAD_SCOPE_SYSTEM) {
   __atomic_store_n(to, value, order);
 }
 GASAN_NVCC_ATOMIC void __nv_atomic_load(const T *from, T *value, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
@@ -104,25 +148,45 @@ GASAN_NVCC_ATOMIC void __nv_atomic_load(const T *from, T *value, int order, int 
 GASAN_NVCC_ATOMIC void __nv_atomic_store(T *to, T *value, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
   __atomic_store(to, value, order);
 }
-GASAN_NVCC_ATOMIC T __nv_atomic_exchange_n(T *at, T value, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
+GASAN_NVCC_ATOMIC T __nv_atomic_exchange_n(T *at, typename gasan_nvcc_same<T>::type value, int order,
+                                           int = __NV_THREAD_SCOPE_SYSTEM) {
   return __atomic_exchange_n(at, value, order);
 }
-GASAN_NVCC_ATOMIC bool __nv_atomic_compare_exchange_n(T *at, T *expected, T value, bool weak, int success, int failure,
+GASAN_NVCC_ATOMIC void __nv_atomic_exchange(T *at, T *value, T *old, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
+  __atomic_exchange(at, value, old, order);
+}
+GASAN_NVCC_ATOMIC bool __nv_atomic_compare_exchange(T *at, T *expected, T *value, bool weak, int success, int failure,
+                                                    int = __NV_THREAD_SCOPE_SYSTEM) {
+  return __atomic_compare_exchange(at, expected, value, weak, success, failure);
+}
+GASAN_NVCC_ATOMIC bool __nv_atomic_compare_exchange_n(T *at, T *expected, typename gasan_nvcc_same<T>::type value,
+                                                      bool weak, int success, int failure,
                                                       int = __NV_THREAD_SCOPE_SYSTEM) {
   return __atomic_compare_exchange_n(at, expected, value, weak, success, failure);
 }
 #define GASAN_NVCC_FETCH(name)                                                                                         \
-  GASAN_NVCC_ATOMIC T __nv_atomic_##name(T *at, T value, int order, int = __NV_THREAD_SCOPE_SYSTEM) {                  \
-    return __atomic_##name(at, value, order);                                                                          \
+  GASAN_NVCC_ATOMIC T __nv_atomic_fetch_##name(T *at, typename gasan_nvcc_same<T>::type value, int order,              \
+                                               int = __NV_THREAD_SCOPE_SYSTEM) {                                       \
+    return __atomic_fetch_##name(at, value, order);                                                                    \
+  }                                                                                                                    \
+  GASAN_NVCC_ATOMIC void __nv_atomic_##name(T *at, typename gasan_nvcc_same<T>::type value, int order,                 \
+                                            int = __NV_THREAD_SCOPE_SYSTEM) {                                          \
+    __atomic_fetch_##name(at, value, order);                                                                           \
   }
-GASAN_NVCC_FETCH(fetch_add)
-GASAN_NVCC_FETCH(fetch_sub)
-GASAN_NVCC_FETCH(fetch_and)
-GASAN_NVCC_FETCH(fetch_or)
-GASAN_NVCC_FETCH(fetch_xor)
-GASAN_NVCC_FETCH(fetch_min)
-GASAN_NVCC_FETCH(fetch_max)
+GASAN_NVCC_FETCH(add)
+GASAN_NVCC_FETCH(sub)
+GASAN_NVCC_FETCH(and)
+GASAN_NVCC_FETCH(or)
+GASAN_NVCC_FETCH(xor)
+GASAN_NVCC_FETCH(min)
+GASAN_NVCC_FETCH(max)
 #undef GASAN_NVCC_FETCH
+static inline __attribute__((device, unused)) void __nv_atomic_thread_fence(int, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  if (scope <= __NV_THREAD_SCOPE_BLOCK)
+    __nvvm_membar_cta();
+  else
+    __nvvm_membar_sys();
+}
 #undef GASAN_NVCC_ATOMIC
 #endif
 #endif

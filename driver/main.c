@@ -12,14 +12,19 @@
 #include "driver/link.h"
 #include "driver/message.h"
 #include "driver/nvcc/nvcc.h"
+#include "driver/nvcc/spellings.h"
 #include "driver/process.h"
 #include "driver/rdc_inputs.h"
 #include "driver/response.h"
 #include "driver/temporary.h"
 #include "driver/toolkit.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void push_driver(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
   gasan_strings_push(command, toolchain->paths.clang);
@@ -224,11 +229,31 @@ static int run(const struct gasan_strings *expanded, const struct gasan_strings 
   return build(&toolchain);
 }
 
+/* Runs the commands one after another, each in a process of its own. */
+static int run_each(const struct gasan_nvcc_command *command, struct gasan_paths paths) {
+  for (size_t i = 0; i < command->count; i++) {
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child < 0)
+      gasan_message_fatal("cannot start a process: %s", strerror(errno));
+    if (!child)
+      exit(run(&command->several[i], &command->several[i], paths, /*cxx=*/true));
+    int status;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+      continue;
+    if (status)
+      return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  return 0;
+}
+
 static int run_nvcc(int count, char **texts) {
   struct gasan_paths paths = gasan_paths_find();
   struct gasan_nvcc_command command = gasan_nvcc_translate(count, texts, &paths);
   if (command.answered)
     return 0;
+  if (command.count)
+    return run_each(&command, paths);
   if (!command.other.count)
     return run(&command.clang, &command.clang, paths, /*cxx=*/true);
   gasan_process_start(command.only_prints ? GASAN_PROCESS_ONLY_PRINT
@@ -261,5 +286,6 @@ int main(int count, char **texts) {
   struct gasan_strings expanded = gasan_response_expand(count - 1, texts + 1), given = {0};
   for (int i = 1; i < count; i++)
     gasan_strings_push(&given, texts[i]);
+  expanded = gasan_nvcc_spellings_translate(&expanded);
   return run(&expanded, &given, gasan_paths_find(), cxx);
 }

@@ -181,7 +181,8 @@ static int link_modules(const struct gasan_toolchain *toolchain, const struct pr
     complete |= program->optional[i].count > 0;
     gasan_toolchain_push_ir_clang(toolchain, &compiles[i], "nvptx64-nvidia-cuda");
     gasan_strings_push_each(&compiles[i], gasan_strings_format("--cuda-path=%s", toolchain->cuda),
-                            gasan_strings_format("-march=%s", name), program->optimisation, NULL);
+                            gasan_strings_format("-march=%s", gasan_architectures_first(name)), program->optimisation,
+                            NULL);
     const char *feature = gasan_toolkit_ptx_feature(name);
     if (feature)
       gasan_strings_push_each(&compiles[i], "-Xclang", "-target-feature", "-Xclang", feature, NULL);

@@ -13,7 +13,12 @@
 #define FIRST_TOOLKIT 120
 #define ANY_LATER 9999
 
-/* The toolkits whose ptxas knows an architecture, which clang 22 knows, too. The letter a is possible from sm_90 on. */
+/* The first toolkit and the first architecture with families of GPUs (sm_100f). */
+#define FAMILIES 129
+#define FIRST_FAMILY 100
+
+/* The toolkits whose ptxas knows an architecture, which clang 22 knows, too. The letter a is possible from sm_90 on,
+ * f from sm_100 on. */
 static const struct range {
   int number, first, last;
 } ranges[] = {
@@ -90,10 +95,8 @@ struct gasan_strings gasan_toolkit_architectures(const char *cuda_folder, bool m
 /* Refuses names that clang 22 does not know. */
 static void check_name(const char *name, const struct range *range) {
   const char *number = gasan_architectures_number(name), *letter = number + strspn(number, "0123456789");
-  if (range && !strcmp(letter, "f"))
-    gasan_message_fatal("clang 22 does not know '%s', which stands for a family of GPUs; name one GPU with all of its "
-                        "instructions (sm_%da), or with those of all later GPUs (sm_%d)",
-                        name, range->number, range->number);
+  if (range && gasan_architectures_is_family(name) && range->number >= FIRST_FAMILY)
+    return;
   if (!range || (*letter && (strcmp(letter, "a") != 0 || range->number < 90)))
     gasan_message_fatal(
         "clang 22 does not know the GPU architecture '%s'; name the newest one that the GPU can run, for "
@@ -112,10 +115,12 @@ void gasan_toolkit_check(const char *cuda_folder, const struct gasan_strings *ar
     const char *name = architectures->items[i];
     const struct range *range = find_range(name);
     check_name(name, range);
-    if (number && number < range->first)
+    const bool is_early_family = gasan_architectures_is_family(name) && range->first < FAMILIES;
+    const int first = is_early_family ? FAMILIES : range->first;
+    if (number && number < first)
       gasan_message_fatal("'%s' needs CUDA %d.%d or later, and '%s' is CUDA %d.%d; name another toolkit with "
                           "--cuda-path= or CUDA_HOME, or another architecture",
-                          name, range->first / 10, range->first % 10, cuda_folder, version.major, version.minor);
+                          name, first / 10, first % 10, cuda_folder, version.major, version.minor);
     if (number > range->last)
       gasan_message_fatal("'%s' needs CUDA %d.%d or earlier, and '%s' is CUDA %d.%d; name another toolkit with "
                           "--cuda-path= or CUDA_HOME, or another architecture%s",
@@ -126,5 +131,7 @@ void gasan_toolkit_check(const char *cuda_folder, const struct gasan_strings *ar
 
 const char *gasan_toolkit_ptx_feature(const char *architecture) {
   const struct range *range = find_range(architecture);
-  return range && range->first >= 130 ? "+ptx90" : NULL;
+  if (range && range->first >= 130)
+    return "+ptx90";
+  return gasan_architectures_is_family(architecture) ? "+ptx88" : NULL;
 }

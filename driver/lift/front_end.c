@@ -260,9 +260,30 @@ static const char *object_name(const struct line *line, const char *source) {
   return line->output ? line->output : line->folder ? gasan_strings_format("%s/%s", line->folder, name) : name;
 }
 
+/* Compiles the host's sources, which nvcc gives to the host's compiler. */
+static int compile_others(const struct job *job) {
+  const struct line *line = job->line;
+  for (size_t i = 0; i < line->objects.count; i++) {
+    const char *source = line->objects.items[i];
+    struct gasan_strings command = {0};
+    if (gasan_strings_end(source, ".o") || gasan_strings_end(source, ".a") || gasan_strings_end(source, ".so"))
+      continue;
+    gasan_strings_push(&command, job->nvcc);
+    gasan_strings_push_all(&command, &line->options);
+    gasan_strings_push_each(&command, source, "-o", object_name(line, source), NULL);
+    int result = gasan_process_run_one(&command);
+    if (result)
+      return result;
+  }
+  return 0;
+}
+
 static int build(const struct job *job) {
   const struct line *line = job->line;
   struct gasan_strings objects = {0};
+  if (line->compiles && line->output && line->sources.count + line->objects.count > 1)
+    gasan_message_fatal("-o names one output, and the command has %zu inputs; compile them one by one, or leave -o out",
+                        line->sources.count + line->objects.count);
   for (size_t i = 0; i < line->sources.count; i++) {
     const char *source = line->sources.items[i];
     const char *object = line->compiles
@@ -274,7 +295,7 @@ static int build(const struct job *job) {
     gasan_strings_push(&objects, object);
   }
   if (line->compiles)
-    return 0;
+    return compile_others(job);
   const bool joins = line->relocatable || line->joins || gasan_relocatable_has_inputs(&line->options, &line->objects);
   return (joins ? join_objects : link_program)(job, &objects);
 }

@@ -7,11 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Prints the text in which CMake, PyTorch and other tools search for nvcc's name and version. */
+/* Prints the text in which CMake, PyTorch and other tools search for nvcc's name and version. Scripts also take its
+ * lines by number: the release is in line 4 of 5, as nvcc prints it. */
 void gasan_nvcc_print_version(const char *cuda_folder) {
   struct gasan_toolkit_version version = gasan_toolkit_version(cuda_folder);
-  printf("gasan-nvcc " GASAN_VERSION ", with the options of nvcc: NVIDIA (R) Cuda compiler driver\n"
-         "Cuda compilation tools, release %d.%d, V%d.%d.0\n",
+  printf("nvcc: NVIDIA (R) Cuda compiler driver; this is gasan-nvcc " GASAN_VERSION ", which takes its options\n"
+         "AddressSanitizer for CUDA\n"
+         "Compiles with gasan-clang++ -fsanitize=gpu-address\n"
+         "Cuda compilation tools, release %d.%d, V%d.%d.0\n"
+         "Build gasan_" GASAN_VERSION "\n",
          version.major, version.minor, version.major, version.minor);
 }
 
@@ -35,7 +39,9 @@ void gasan_nvcc_print_help(void) {
   for (size_t i = 1; i < sizeof names / sizeof *names; i++) {
     char form[16], short_name[64], name[64];
     sscanf(names[i], "%15s %63s %63s", form, short_name, name);
-    const char *value = !strcmp(form, "FLAG") ? "" : !strcmp(form, "VALUE") ? "=<value>" : "=<value>,...";
+    const char *value = !strcmp(form, "FLAG")                              ? ""
+                        : !strcmp(form, "LIST") || !strcmp(form, "JOINED") ? "=<value>,..."
+                                                                           : "=<value>";
     printf("  %s%s", name, value);
     if (strcmp(name, short_name) != 0)
       printf(" (%s)", short_name);

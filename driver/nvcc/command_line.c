@@ -12,7 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum form { FLAG, VALUE, LIST, JOINED };
+#define MAX_OPTIONS_FILES 32
+
+enum form { FLAG, VALUE, LIST, JOINED, TRUTH, NUMBER };
 
 /* The action of an option. options.inc explains the first ones. */
 enum action {
@@ -28,12 +30,15 @@ enum action {
   PTX,
   CUBIN,
   FATBIN,
-  INSPECT, /* as CLANG, without a link */
+  INSPECT,      /* as CLANG, without a link */
+  DEPENDENCIES, /* the same, for the host's code only */
   OUTPUT,
   OUTPUT_FOLDER,
   LANGUAGE,
   OPTIONS_FILE,
+  REGISTERS,
   OPTIMISE,
+  STANDARD,
   DEBUG,
   DEVICE_DEBUG,
   LINE_INFO,
@@ -82,11 +87,20 @@ static const struct option *find_exact(const char *name, size_t length) {
   return NULL;
 }
 
+static bool is_number(const char *text) {
+  return *text && !text[strspn(text, "0123456789")];
+}
+
 /* Finds an option whose value follows its short name directly. */
 static const struct option *find_joined(const char *name) {
-  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-    if (options[i].form == JOINED && gasan_strings_start(name, options[i].short_name))
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    const bool is_joined =
+        options[i].form == JOINED || (options[i].form == NUMBER && strlen(options[i].short_name) == 1);
+    const char *value = name + strlen(options[i].short_name);
+    if (is_joined && gasan_strings_start(name, options[i].short_name) &&
+        (options[i].form == JOINED || is_number(value)))
       return &options[i];
+  }
   return NULL;
 }
 
@@ -121,10 +135,14 @@ static void take_arguments(struct gasan_nvcc_line *line, const struct gasan_stri
 
 static void take_options_file(struct gasan_nvcc_line *line, const char *path) {
   struct gasan_bytes contents;
+  if (line->files == MAX_OPTIONS_FILES)
+    gasan_message_fatal("--options-file: '%s' includes itself", path);
   if (!gasan_file_try_read(path, &contents))
     gasan_message_fatal("--options-file: cannot read '%s'", path);
   struct gasan_strings words = gasan_response_words((const char *)contents.data);
+  line->files++;
   take_arguments(line, &words);
+  line->files--;
 }
 
 /* Takes options for the host compiler. clang has other warnings than nvcc and its host compiler, so options that turn
@@ -165,6 +183,14 @@ static void take_float_option(struct gasan_nvcc_line *line, const struct option 
   }
 }
 
+/* Ends the process if nvcc, too, refuses the value. */
+static void check_value(const struct option *option, const char *value) {
+  if (option->form == TRUTH && strcmp(value, "true") != 0 && strcmp(value, "false") != 0)
+    gasan_message_fatal("--%s=%s: the value is 'true' or 'false'", option->name, value);
+  if (option->form == NUMBER && !is_number(value))
+    gasan_message_fatal("--%s=%s: the value is a number", option->name, value);
+}
+
 static void take_value(struct gasan_nvcc_line *line, const struct option *option, const char *value) {
   switch (option->action) {
   case CLANG:
@@ -189,6 +215,10 @@ static void take_value(struct gasan_nvcc_line *line, const struct option *option
   case INSPECT:
     push_text(&line->clang, option->text, value);
     set_phase(line, option, GASAN_NVCC_INSPECT);
+    break;
+  case DEPENDENCIES:
+    push_text(&line->clang, option->text, value);
+    set_phase(line, option, GASAN_NVCC_DEPENDENCIES);
     break;
   case COMPILE:
     set_phase(line, option, GASAN_NVCC_COMPILE);
@@ -220,8 +250,15 @@ static void take_value(struct gasan_nvcc_line *line, const struct option *option
   case OPTIONS_FILE:
     take_options_file(line, value);
     break;
+  case REGISTERS:
+    if (atoi(value) > 0) /* 0: no limit */
+      gasan_strings_push_each(&line->clang, "-Xcuda-ptxas", gasan_strings_format("--maxrregcount=%s", value), NULL);
+    break;
   case OPTIMISE:
     line->optimisation = value;
+    break;
+  case STANDARD:
+    line->standard = value;
     break;
   case DEBUG:
     line->debug = true;
@@ -258,6 +295,8 @@ static void take_value(struct gasan_nvcc_line *line, const struct option *option
   case DEFAULT_STREAM:
     if (!strcmp(value, "per-thread"))
       gasan_strings_push(&line->clang, "-fgpu-default-stream=per-thread");
+    else if (strcmp(value, "legacy") != 0 && strcmp(value, "null") != 0)
+      gasan_message_fatal("--default-stream=%s: the default stream is 'legacy', 'null' or 'per-thread'", value);
     break;
   case CUDA_RUNTIME:
     if (strcmp(value, "shared") != 0 && strcmp(value, "static") != 0 && strcmp(value, "none") != 0)
@@ -342,7 +381,8 @@ static size_t take_option(struct gasan_nvcc_line *line, const struct gasan_strin
     value = arguments->items[index + 1];
     taken = 2;
   }
-  if (option->form == FLAG || option->form == VALUE) {
+  if (option->form != LIST && option->form != JOINED) {
+    check_value(option, value ? value : "");
     take_value(line, option, value ? value : "");
     return taken;
   }
@@ -385,10 +425,14 @@ static bool names_forwarding(const struct gasan_strings *arguments) {
   return false;
 }
 
-struct gasan_nvcc_line gasan_nvcc_read(int count, char **texts) {
+struct gasan_nvcc_line gasan_nvcc_read_options(const struct gasan_strings *arguments) {
   struct gasan_nvcc_line line = {.phase = GASAN_NVCC_LINK, .cuda_runtime = "static"};
-  struct gasan_strings arguments = all_arguments(count, texts);
-  line.forwards = names_forwarding(&arguments);
-  take_arguments(&line, &arguments);
+  line.forwards = names_forwarding(arguments);
+  take_arguments(&line, arguments);
   return line;
+}
+
+struct gasan_nvcc_line gasan_nvcc_read(int count, char **texts) {
+  struct gasan_strings arguments = all_arguments(count, texts);
+  return gasan_nvcc_read_options(&arguments);
 }

@@ -14,8 +14,9 @@ enum gasan_nvcc_phase {
   GASAN_NVCC_PTX,
   GASAN_NVCC_CUBIN,
   GASAN_NVCC_FATBIN,
-  GASAN_NVCC_INSPECT, /* preprocess, or write dependencies */
-  GASAN_NVCC_RUN,     /* start a program that is linked already */
+  GASAN_NVCC_INSPECT, /* preprocess, or check the syntax */
+  GASAN_NVCC_DEPENDENCIES,
+  GASAN_NVCC_RUN, /* start a program that is linked already */
 };
 
 enum gasan_nvcc_query { GASAN_NVCC_NOTHING, GASAN_NVCC_VERSION, GASAN_NVCC_HELP, GASAN_NVCC_VIRTUAL, GASAN_NVCC_REAL };
@@ -30,14 +31,18 @@ struct gasan_nvcc_line {
   enum gasan_nvcc_phase phase;
   enum gasan_nvcc_query query;
   const char *cuda_runtime;                                     /* shared, static or none */
-  const char *output, *output_folder, *language, *optimisation; /* NULL: not given. The language is clang's name. */
+  const char *output, *output_folder, *optimisation, *standard; /* NULL: not given */
+  const char *language;                                         /* clang's name of it. NULL: not given */
   bool rdc, debug, device_debug, line_info, verbose, only_prints;
+  int files;     /* options files that are being read, each inside the one before */
   bool forwards; /* unknown options are for the host compiler */
 };
 
 /* Reads the arguments and the variables NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS. Ends the process with a message for
  * an option that nvcc does not have, or that clang cannot have. */
 struct gasan_nvcc_line gasan_nvcc_read(int count, char **arguments);
+/* The same without the variables. */
+struct gasan_nvcc_line gasan_nvcc_read_options(const struct gasan_strings *arguments);
 
 /* Returns true for an option of nvcc whose value is in the next argument: -arch, --gpu-architecture, but not
  * -arch=sm_90, -I. or -c. */

@@ -51,10 +51,14 @@ void gasan_nvcc_gpus_add_code(struct gasan_nvcc_gpus *gpus, const char *list) {
 
 void gasan_nvcc_gpus_generate(struct gasan_nvcc_gpus *gpus, const char *value) {
   value = inner(value);
-  const char *code = strstr(value, "code=");
-  if (!gasan_strings_start(value, "arch=") || (code && code[-1] != ','))
+  const char *code = strstr(value, "code="), *arch = strstr(value, "arch=");
+  const bool code_is_first = code == value && arch && arch[-1] == ',';
+  if (!code_is_first && (arch != value || (code && code[-1] != ',')))
     gasan_message_fatal("-gencode '%s' is not understood; write it as -gencode arch=compute_90,code=sm_90", value);
-  if (code)
+  if (code_is_first)
+    gasan_nvcc_gpus_add_code(
+        gpus, gasan_strings_format("%.*s", (int)(arch - 1 - value - strlen("code=")), value + strlen("code=")));
+  else if (code)
     gasan_nvcc_gpus_add_code(gpus, code + strlen("code="));
   else
     add(gpus, value + strlen("arch="));

@@ -7,7 +7,9 @@
 #include "driver/strings.h"
 
 struct gasan_nvcc_command {
-  struct gasan_strings clang; /* what gasan-clang++ is to do */
+  struct gasan_strings clang;    /* gasan-clang++'s arguments */
+  struct gasan_strings *several; /* in their place: those of several commands, one after another */
+  size_t count;                  /* of several */
   /* Not empty: a command of another program (llvm-ar), which does all of the work. */
   struct gasan_strings other;
   bool answered; /* the command was a question, which is answered */
