@@ -190,8 +190,8 @@ private:
   std::vector<Place> stack(const llvm::Instruction &I);
   bool isDeviceAccess(const Object *Root) const;
 
-  // Calls (Calls.cpp, HostCalls.cpp, CudaCalls.cpp, DeviceCalls.cpp). The bool functions return false for a function
-  // that they do not know.
+  // Calls (Calls.cpp, HostCalls.cpp, CudaCalls.cpp, Handles.cpp, DeviceCalls.cpp). The bool functions return false for
+  // a function that they do not know.
   Value executeCall(const llvm::CallBase &Call);
   bool callIntrinsic(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   bool callArithmetic(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
@@ -200,6 +200,9 @@ private:
   bool callCuda(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   bool callCudaAllocator(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   bool callCudaCopy(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
+  bool callCudaHandle(const llvm::CallBase &Call, llvm::StringRef Name);
+  bool isValidHandle(const Value &Handle, llvm::StringRef Kind) const;
+  bool isValidAllocation(const llvm::CallBase &Call, llvm::StringRef Name);
   bool callDevice(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   void mayCall(const llvm::Function &Code, const std::string &Caller);
   Value callUnknown(const llvm::CallBase &Call, const std::string &Name);
