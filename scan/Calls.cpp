@@ -91,9 +91,7 @@ static bool isOfLibrary(const CallBase &Call) {
   if (!Declared || !Declared->getFile())
     return Code->isIntrinsic() || Code->getName().starts_with("__c") || Code->getName().starts_with("_ZNS") ||
            Code->getName().starts_with("_ZNKS") || Code->getName().starts_with("_ZS");
-  const StringRef File = Declared->getFile()->getFilename();
-  return File.starts_with("/usr/") || File.contains("/lib/clang/") || File.contains("/include/c++/") ||
-         File.starts_with(GASAN_CUDA_PATH);
+  return isSystemFile(Declared->getFile()->getFilename());
 }
 
 // A function without code here. It may write all memory that its arguments lead to.

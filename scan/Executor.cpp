@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "scan/Executor.h"
 #include "scan/Analyses.h"
+#include "scan/Fields.h"
 #include "scan/Paths.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -55,6 +56,11 @@ std::string userName(const llvm::Value &V) {
     Work = Next;
   }
   return "";
+}
+
+bool isSystemFile(StringRef File) {
+  return File.starts_with("/usr/") || File.contains("/lib/clang/") || File.contains("/include/c++/") ||
+         File.starts_with(GASAN_CUDA_PATH);
 }
 
 Executor::Analyses &Executor::analysesOf(Function &Code) {

@@ -23,9 +23,10 @@
 
 namespace gasan::scan {
 
+class Fields;
 struct Effects;
 
-enum class Problem : uint8_t { Bounds, CopySource, CopyTarget, UseAfterFree, DoubleFree, InvalidFree, Leak };
+enum class Problem : uint8_t { Bounds, Field, CopySource, CopyTarget, UseAfterFree, DoubleFree, InvalidFree, Leak };
 
 // An array that a kernel carves out of dynamic shared memory: it ends where the next one begins.
 struct Partition {
@@ -46,6 +47,13 @@ struct Launch {
   unsigned Number = 0;
 };
 
+// An array in a structure that the access must not leave.
+struct FieldBounds {
+  std::string Name;
+  const Node *Offset; // of the access, from the field's begin
+  uint64_t Size;
+};
+
 // One place in the code that may go wrong, under one set of circumstances.
 struct Check {
   Problem Kind = Problem::Bounds;
@@ -61,7 +69,8 @@ struct Check {
   const Node *Freed = nullptr;
   Place FreedAt, Lost;        // Lost: the call behind which no pointer to a leak is left
   const Node *Part = nullptr; // the begin of the partition that the access belongs to
-  std::string Unknown;        // the reason why nothing is known; empty: the formula holds
+  std::vector<FieldBounds> ToStayIn;
+  std::string Unknown; // the reason why nothing is known; empty: the formula holds
 };
 
 struct Options {
@@ -168,6 +177,7 @@ private:
   Value executeReal(const llvm::BinaryOperator &Operation, const Value &A, const Value &B);
   Value executeCompare(const llvm::CmpInst &Compare);
   Value comparePointers(const llvm::CmpInst &Compare, const Value &A, const Value &B);
+  const Node *distanceOf(const llvm::GEPOperator &Step);
   Value executeAddress(const llvm::GEPOperator &Address);
   void carve(const llvm::Instruction &I, Target &T);
   void addPartition(const std::string &Name, const Node *Begin);
@@ -185,6 +195,7 @@ private:
   void store(const llvm::Instruction &I, const Value &Pointer, const Value &What, uint64_t Bytes);
   void check(const llvm::Instruction &I, const Value &Pointer, const Node *Bytes, const char *Operation,
              Problem Kind = Problem::Bounds, const char *Api = nullptr);
+  std::vector<FieldBounds> fieldsOf(const llvm::Instruction &I, const char *Operation);
   void copy(const Value &To, const Value &From, const Node *Bytes);
   void record(Check New);
   std::vector<Place> stack(const llvm::Instruction &I);
@@ -248,6 +259,7 @@ private:
   Options Settings;
   std::map<llvm::Function *, std::unique_ptr<Analyses>> Known;
   std::map<llvm::GlobalVariable *, Object *> Variables;
+  std::unique_ptr<Fields> DeviceFields;
   std::map<std::tuple<const void *, unsigned, uint64_t>, Variable *> Memoised;
   std::vector<const Variable *> Touched; // variables in the order of their uses by variableFor()
   State Now;
@@ -272,6 +284,8 @@ private:
 // Source places.
 Place placeOf(const llvm::Instruction &I);
 std::string userName(const llvm::Value &V);
+// Returns true for a header of clang, the system or CUDA.
+bool isSystemFile(llvm::StringRef File);
 
 } // namespace gasan::scan
 

@@ -21,11 +21,9 @@ static void weaken(Verdicts &V, Finding Result) {
 
 // Returns the innermost place outside of the headers of clang and CUDA, such as that of atomicAdd().
 static Place userPlace(const std::vector<Place> &Stack) {
-  for (const Place &P : Stack) {
-    const StringRef File = P.File;
-    if (!File.contains("/lib/clang/") && !File.starts_with("/usr/") && !File.starts_with(GASAN_CUDA_PATH))
+  for (const Place &P : Stack)
+    if (!isSystemFile(P.File))
       return P;
-  }
   return Stack.empty() ? Place() : Stack[0];
 }
 
@@ -35,10 +33,11 @@ void Judge::describe(const Question &Q, const Answer &Case) {
   const Assignment &Values = Case.Values;
   Evaluator Numbers(Values, Case.Contents);
   V.Kind = Q.Kind;
+  V.Operation = C.Operation; // a copy reads and writes
   V.Result = Finding::Possible;
-  V.Partition = Q.Partition;
+  V.Part = Q.Part;
   V.Stack = C.Stack;
-  V.Allocated = C.Root->Allocated;
+  V.Allocated = C.Root ? C.Root->Allocated : Place();
   V.Freed = C.FreedAt;
   V.Lost = C.Lost;
   V.Root = C.Root;
@@ -68,10 +67,16 @@ void Judge::describe(const Question &Q, const Answer &Case) {
   W.SharedBytes = Numbers.evaluate(C.In->SharedBytes);
 }
 
-void Judge::ask(const Check &C, Verdicts &V, const Node *Wrong, Problem Kind, std::string Partition) {
+void Judge::ask(const Check &C, Verdicts &V, const Node *Wrong, Problem Kind, std::string Part) {
   const Node *All = Nodes.both(C.Path, Wrong);
   if (!All->isFalse())
-    Open.push_back({&C, &V, Wrong, All, Kind, std::move(Partition)});
+    Open.push_back({&C, &V, Wrong, All, Kind, std::move(Part)});
+}
+
+// Returns the condition that the access leaves its memory.
+const Node *Judge::leaves(const Check &C) {
+  const Node *Behind = Nodes.ult(Nodes.sub(C.Limit, C.Bytes), C.Offset);
+  return Nodes.either(Nodes.ult(C.Limit, C.Bytes), Behind);
 }
 
 // An access that stays in the dynamic shared memory must stay in its array of it, too.
@@ -94,6 +99,16 @@ void Judge::askPartition(const Check &C, Verdicts &V) {
   Inside.Limit = Nodes.sub(Behind, C.Part);
   Inside.Offset = Nodes.sub(C.Offset, C.Part);
   ask(Inside, V, Wrong, Problem::Bounds, Mine->Name);
+}
+
+// The same for arrays in structures, which the access may leave although it stays in its memory.
+void Judge::askFields(const Check &C, Verdicts &V) {
+  for (const FieldBounds &Field : C.ToStayIn) {
+    Check &Inside = Made.emplace_back(C);
+    Inside.Offset = Field.Offset;
+    Inside.Limit = Nodes.constant(64, Field.Size);
+    ask(Inside, V, leaves(Inside), Problem::Field, Field.Name);
+  }
 }
 
 // Returns true if the question is settled.
@@ -181,7 +196,7 @@ void Judge::judge(const Check &C, bool OnlyPossible) {
   if (!C.Unknown.empty()) {
     if (!OnlyPossible)
       undecided(V, C.Unknown);
-    return;
+    return askFields(C, V);
   }
   if (C.Kind == Problem::Leak)
     return ask(C, V, C.Freed ? Nodes.negate(C.Freed) : Nodes.boolean(true), Problem::Leak);
@@ -189,8 +204,8 @@ void Judge::judge(const Check &C, bool OnlyPossible) {
     return ask(C, V, C.Freed, Problem::DoubleFree);
   if (C.Kind == Problem::InvalidFree)
     return ask(C, V, Nodes.negate(Nodes.eq(C.Offset, Nodes.constant(64, 0))), Problem::InvalidFree);
-  const Node *Behind = Nodes.ult(Nodes.sub(C.Limit, C.Bytes), C.Offset);
-  ask(C, V, Nodes.either(Nodes.ult(C.Limit, C.Bytes), Behind), C.Kind);
+  ask(C, V, leaves(C), C.Kind);
+  askFields(C, V);
   if (C.Part)
     askPartition(C, V);
   if (C.Freed)
