@@ -156,6 +156,7 @@ private:
   void runLoop(const llvm::Loop &L);
   void unroll(const llvm::Loop &L, std::vector<Edge> Edges, unsigned Rounds);
   bool explore(LoopPlan &Plan);
+  void blurChanges(LoopPlan &Plan, bool Written);
   std::vector<Edge> runRound(const LoopPlan &Plan, const std::vector<Value> &Phis, const State &Start);
   bool generalise(LoopPlan &Plan, const std::vector<Value> &Phis, const State &Latch);
   bool generaliseValue(LoopPlan &Plan, Value &Assumed, const Value &Latch, const void *Key, unsigned Index);

@@ -212,6 +212,25 @@ void Judge::judge(const Check &C, bool OnlyPossible) {
     ask(C, V, C.Freed, Problem::UseAfterFree);
 }
 
+// An access with a question that a step cannot prove gets no more proofs in this step: without that proof, the others
+// are of no use. Its other questions come last in the next steps.
+void Judge::answerAll(Step Work, bool OnlyPossible) {
+  const bool IsProof = Work == Step::EasyProof || Work == Step::HardProof;
+  std::set<const Verdicts *> Stuck;
+  std::vector<Question> Asked, Later;
+  for (Question &Q : Open) {
+    if (Stuck.count(Q.About)) {
+      Later.push_back(std::move(Q));
+    } else if (!answer(Q, Work, OnlyPossible)) {
+      if (IsProof && !OnlyPossible)
+        Stuck.insert(Q.About);
+      Asked.push_back(std::move(Q));
+    }
+  }
+  Open = std::move(Asked);
+  Open.insert(Open.end(), std::make_move_iterator(Later.begin()), std::make_move_iterator(Later.end()));
+}
+
 void Judge::add(const Executor &From, bool OnlyPossible, int64_t Until) {
   End = Until;
   for (bool Kernels : {true, false}) // the host's copies come last when the time is short
@@ -219,7 +238,7 @@ void Judge::add(const Executor &From, bool OnlyPossible, int64_t Until) {
       if ((C.In != nullptr) == Kernels)
         judge(C, OnlyPossible);
   for (Step Work : {Step::EasyProof, Step::SmallInputs, Step::HardProof, Step::AnyInputs})
-    llvm::erase_if(Open, [&](Question &Q) { return answer(Q, Work, OnlyPossible); });
+    answerAll(Work, OnlyPossible);
   Open.clear();
   Made.clear();
 }

@@ -81,6 +81,7 @@ private:
   void askPartition(const Check &C, Verdicts &V);
   void askFields(const Check &C, Verdicts &V);
   const Node *leaves(const Check &C);
+  void answerAll(Step Work, bool OnlyPossible);
   bool answer(Question &Q, Step Work, bool OnlyPossible);
   bool prove(Question &Q, bool OnlyEasy);
   bool findWitness(Question &Q, bool OnlySmall, bool OnlyPossible);

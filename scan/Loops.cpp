@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace gasan::scan {
 
-static constexpr unsigned kMaxExplorations = 6, kMaxFreeRounds = 4096;
+static constexpr unsigned kMaxExplorations = 7, kMaxFreeRounds = 4096;
 static constexpr uint64_t kUnrolledOnHost = 8, kUnrolledSteps = 30000;
 
 // Executes one round, and returns the ways to the next one.
@@ -57,6 +57,16 @@ void Executor::unroll(const Loop &L, std::vector<Edge> Edges, unsigned Rounds) {
     giveUp("a loop with more rounds than expected");
 }
 
+void Executor::blurChanges(LoopPlan &Plan, bool Written) {
+  const State Assumed = Plan.Assumed;
+  State::compare(Assumed, Now, [&](unsigned Number, const State::Slot &Mine, const State::Slot &Theirs) {
+    Object *Root = Memory.byNumber(Number);
+    const Contents *Before = Mine ? Mine.get() : Root->Initial.get();
+    if (Before && Theirs && (Written || !(*Theirs == *Before)))
+      Memory.blur(Plan.Assumed, Root, "memory that a loop changes");
+  });
+}
+
 // Executes rounds until the assumed values stand for every round. Returns false if the loop ends before a second round.
 bool Executor::explore(LoopPlan &Plan) {
   Frame *Mine = Top;
@@ -65,14 +75,8 @@ bool Executor::explore(LoopPlan &Plan) {
   Quiet++;
   bool Stable = false;
   for (unsigned Round = 0; Round < kMaxExplorations && !Stable; Round++) {
-    if (Round == kMaxExplorations - 2) {
-      const State Assumed = Plan.Assumed;
-      State::compare(Assumed, Now, [&](unsigned Number, const State::Slot &Mine, const State::Slot &Theirs) {
-        Object *Root = Memory.byNumber(Number);
-        if ((Mine || Root->Initial) && Theirs)
-          Memory.blur(Plan.Assumed, Root, "memory that a loop changes");
-      });
-    }
+    if (Round >= kMaxExplorations - 3) // first memory that the last round changed, then all that it wrote
+      blurChanges(Plan, /*Written=*/Round > kMaxExplorations - 3);
     std::vector<Value> Phis;
     for (const LoopPlan::Phi &P : Plan.Phis)
       Phis.push_back(P.Assumed);
