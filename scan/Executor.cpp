@@ -279,8 +279,8 @@ void Executor::runEntry(Function &Code, bool ArgumentsAreInput) {
       Variable *Count = Nodes.createVariable(VariableKind::Input, 32, Name);
       Count->Low = 1;
       Count->High = 1 << 16;
-      ArgumentCount = Count->Use;
-      Given.push_back(Value::integer(Count->Use));
+      ArgumentCount = Settings.NoArguments ? Nodes.constant(32, 1) : Count->Use;
+      Given.push_back(Value::integer(ArgumentCount));
     } else if (Code.getName() == "main" && A.getArgNo() == 1) {
       Object *Arguments = Memory.create(Space::Text, Name, nullptr);
       Now.change(Arguments);

@@ -75,6 +75,7 @@ struct Check {
 
 struct Options {
   bool Hunt = false;
+  bool NoArguments = false;    // main gets none: many programs have constants for what no argument says
   unsigned Rounds = 12;        // that a hunt unrolls of a loop without a known number of rounds
   unsigned Budget = 2'000'000; // instructions
   std::string Entry;           // its arguments are inputs
@@ -89,8 +90,11 @@ public:
   // Runs main, or the entry, or, if there is neither, each host function that may be called from outside.
   // Returns false if the entry that the user named has no code here.
   bool hasEntry() const { return entry() != nullptr; }
+  bool hasArguments() const { return ArgumentCount != nullptr; } // of the command line
   // Until: in cpuTime(). Code that the execution does not reach until then makes the verdicts incomplete.
   void run(int64_t Until);
+
+  const Options &settings() const { return Settings; }
 
   std::vector<Check> Checks;
   std::deque<Launch> Launches;
@@ -154,7 +158,7 @@ private:
 
   // Loops (Loops.cpp, LoopStates.cpp, LoopForms.cpp).
   void runLoop(const llvm::Loop &L);
-  void unroll(const llvm::Loop &L, std::vector<Edge> Edges, unsigned Rounds);
+  bool unroll(const llvm::Loop &L, std::vector<Edge> Edges, unsigned Rounds);
   bool explore(LoopPlan &Plan);
   void blurChanges(LoopPlan &Plan, bool Written);
   std::vector<Edge> runRound(const LoopPlan &Plan, const std::vector<Value> &Phis, const State &Start);

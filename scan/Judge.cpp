@@ -47,6 +47,8 @@ void Judge::describe(const Question &Q, const Answer &Case) {
   W.Size = C.Limit ? Numbers.evaluate(C.Limit) : 0;
   W.Below = int64_t(W.Offset) < 0;
   W.Steps = makeRecipe(C, Case.Values, Case.Contents);
+  if (NoArguments)
+    W.Inputs.push_back({"argc", 1, false});
   std::vector<const Variable *> Inputs;
   for (auto [Var, Number] : Values)
     if (Var->Kind == VariableKind::Input && (Var->Name != "argc" || Values.size() == 1))
@@ -233,6 +235,7 @@ void Judge::answerAll(Step Work, bool OnlyPossible) {
 
 void Judge::add(const Executor &From, bool OnlyPossible, int64_t Until) {
   End = Until;
+  NoArguments = From.settings().NoArguments;
   for (bool Kernels : {true, false}) // the host's copies come last when the time is short
     for (const Check &C : From.Checks)
       if ((C.In != nullptr) == Kernels)

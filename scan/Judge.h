@@ -96,6 +96,7 @@ private:
   std::map<const Node *, Finding> Done;
   std::vector<Assignment> Earlier; // witnesses
   int64_t End = 0;
+  bool NoArguments = false; // of the execution that the checks come from
 };
 
 } // namespace gasan::scan

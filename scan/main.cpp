@@ -270,12 +270,16 @@ int main(int Count, char **Texts) {
     return fail("no file has code of the function '" + Line.Settings.Entry + "' of --entry");
   First.run(Time.after(65));
   Opinion.add(First, /*OnlyPossible=*/false, Time.after(60));
-  Options Hunt = Line.Settings;
-  Hunt.Hunt = true;
-  Executor Second(Nodes, *Code.Host, Code.Device.get(), Hunt);
-  if (Opinion.wantsHunt()) {
-    Second.run(Time.after(50));
-    Opinion.add(Second, /*OnlyPossible=*/true, Time.after(100));
+  std::deque<Executor> Hunts; // the verdicts refer to their memory
+  for (bool NoArguments : {true, false}) {
+    if (!Opinion.wantsHunt() || (NoArguments && !First.hasArguments()))
+      continue;
+    Options Hunt = Line.Settings;
+    Hunt.Hunt = true;
+    Hunt.NoArguments = NoArguments;
+    Executor &Next = Hunts.emplace_back(Nodes, *Code.Host, Code.Device.get(), Hunt);
+    Next.run(Time.after(50));
+    Opinion.add(Next, /*OnlyPossible=*/true, Time.after(NoArguments ? 50 : 100));
   }
   std::vector<Verdicts> All = Opinion.finish(First, Code.Device.get());
   const int Result = report(Line, All);

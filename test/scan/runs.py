@@ -22,10 +22,10 @@ import sys
 import scenes
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-VERDICT = re.compile(r"^\S+\.cu:(\d+):\d+: (?:read|write|atomic) in .*?: (proven, if|proven|unknown|possible)",
+VERDICT = re.compile(r"^\S+\.cu:(\d+:\d+): (?:read|write|atomic) in .*?: (proven, if|proven|unknown|possible)",
                      re.MULTILINE)
 BLOCK = re.compile(r"^=====+$", re.MULTILINE)
-FRAME = re.compile(r"^    #\d+ .*\.cu:(\d+):\d+", re.MULTILINE)
+FRAME = re.compile(r"^    #\d+ .*\.cu:(\d+:\d+)", re.MULTILINE)
 SECONDS = 20
 
 
@@ -34,18 +34,18 @@ def run(command, environment=None):
                           check=False, env=environment, timeout=300)
 
 
-def reported_lines(text):
-    """Returns the line of each report's access."""
-    lines = set()
+def reported_places(text):
+    """Returns the line and column of each report's access."""
+    places = set()
     for block in BLOCK.split(text):
         if "ERROR: AddressSanitizer" in block:
-            lines.update(int(line) for line in FRAME.findall(block)[:1])
-    return lines
+            places.update(FRAME.findall(block)[:1])
+    return places
 
 
 def run_all(program, orders):
-    """Returns the reported lines of all inputs, and the number of runs."""
-    lines, count = set(), 0
+    """Returns the reported places of all inputs, and the number of runs."""
+    places, count = set(), 0
     for numbers in itertools.product(*(range(limit + 1) for limit in scenes.LIMITS)):
         for order in range(orders + 1):
             options = "device=cpu:halt_on_error=0:on_error=continue:print_limit=0:exitcode=0:cpu_threads=1:schedule="
@@ -54,8 +54,8 @@ def run_all(program, orders):
             count += 1
             if done.returncode:
                 sys.exit("runs.py: %s %s ends with %d\n%s" % (program, numbers, done.returncode, done.stderr[-2000:]))
-            lines |= reported_lines(done.stderr)
-    return lines, count
+            places |= reported_places(done.stderr)
+    return places, count
 
 
 def check(seed, arguments):
@@ -76,18 +76,18 @@ def check(seed, arguments):
     confirmed = set()
     for part in scan.stderr.split("==gasan-scan==ERROR")[1:]:
         if "\nReplayed on the CPU device" in part:
-            confirmed.update(int(line) for line in FRAME.findall(part)[:1])
-    for line, verdict in VERDICT.findall(scan.stdout):
-        line = int(line)
+            confirmed.update(FRAME.findall(part)[:1])
+    for place, verdict in VERDICT.findall(scan.stdout):
+        kind = kinds.get(int(place.split(":")[0]))
         counts[verdict] += 1
-        counts["%s: %s" % (kinds.get(line), verdict)] += 1
+        counts["%s: %s" % (kind, verdict)] += 1
         if verdict == "possible":
-            counts["confirmed"] += line in confirmed
-            counts["seen"] += line in reported
-        if (verdict.startswith("proven") and line in reported) or (
-                verdict == "possible" and line not in reported and line not in confirmed):
-            wrong.append("WRONG %s.cu:%d: %s (%s)" % (name, line, verdict, kinds.get(line)))
-    missed = reported - {int(line) for line, verdict in VERDICT.findall(scan.stdout) if verdict == "possible"}
+            counts["confirmed"] += place in confirmed
+            counts["seen"] += place in reported
+        if (verdict.startswith("proven") and place in reported) or (
+                verdict == "possible" and place not in reported and place not in confirmed):
+            wrong.append("WRONG %s.cu:%s: %s (%s)" % (name, place, verdict, kind))
+    missed = reported - {place for place, verdict in VERDICT.findall(scan.stdout) if verdict == "possible"}
     counts["reported, not possible"] = len(missed)
     return counts, wrong
 
@@ -112,6 +112,7 @@ def main():
             mistakes += len(wrong)
             for line in wrong:
                 print(line, flush=True)
+            print("%d runs so far" % total["runs"], flush=True)
     for name in sorted(name for name in total if ": " in name):
         print("%-40s %d" % (name, total[name]))
     print("%d runs, %d places reported, %d of them proven or unknown" % (

@@ -86,7 +86,7 @@ class Scene:
     def scene_shared(self):
         first, second = self.expression(["n", "m"], 1), self.expression(["n", "m"], 1)
         self.kernel("int *out, int n, int m, int split, int rest",
-                    ["  extern __shared__ int all[];", "  int *a = all;", "  int *b = all + split;",
+                    ["  extern __shared__ int whole[];", "  int *a = whole;", "  int *b = whole + split;",
                      "  int i = %s, j = %s;" % (self.expression(["n", "m", "t"]), self.expression(["n", "m", "t"])),
                      *self.guarded("i", "split", "a[i] = t;"), *self.guarded("j", "rest", "b[j] = t;"),
                      "  __syncthreads();", "  if (t == 0)", "    out[0] = 1;"])
