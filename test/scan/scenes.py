@@ -184,11 +184,12 @@ class Scene:
         self.launch("w%s, n, m" % self.name)
 
     def scene_local(self):
+        # Without the limit, clang would use that signed numbers do not overflow, and that loops end.
         size = self.small(1, 8)
         self.kernel("int *out, int n, int m",
                     ["  int a[%d];" % size, "  for (int i = 0; i < %d; i++)" % size, "    a[i] = i;",
                      "  int k = %s;" % self.expression(["n", "m", "t"]),
-                     "  while (%s) {" % self.pick("k > %d" % self.small(), "k < n", "k != n && k < 20"),
+                     "  for (int r = 0; r < 9 && %s; r++) {" % self.pick("k > %d" % self.small(), "k < n", "k != n && k < 20"),
                      "    k += %s;" % self.pick("1", "-1", "2"), "    if (k < -9) break;", "  }",
                      *self.guarded("k", size, "a[k] = 1;"), "  if (t == 0)", "    out[0] = a[0];"])
         self.allocate("p" + self.name, "1")
