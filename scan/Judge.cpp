@@ -139,8 +139,11 @@ bool Judge::findWitness(Question &Q, bool OnlySmall, bool OnlyPossible) {
   const bool HadUnknown = Exact.HasUnknown;
   if (HadUnknown && OnlyPossible) // the first analysis needs its time for proofs
     Exact = Engine.collectCertain(Conditions);
-  if (Exact.HasUnknown)
+  if (Exact.HasUnknown) {
+    if (OnlyPossible)
+      findForAllPlaces(Q);
     return OnlyPossible;
+  }
   if (OnlySmall)
     for (const Assignment &Values : Earlier)
       if (Engine.holds(Exact, Values) &&

@@ -85,6 +85,8 @@ private:
   bool answer(Question &Q, Step Work, bool OnlyPossible);
   bool prove(Question &Q, bool OnlyEasy);
   bool findWitness(Question &Q, bool OnlySmall, bool OnlyPossible);
+  std::vector<const Object *> arraysOf(const Question &Q) const;
+  bool findForAllPlaces(Question &Q);
   void describe(const Question &Q, const Answer &Case);
 
   Expressions &Nodes;
