@@ -8,7 +8,7 @@ static __attribute__((noinline)) __device__ int distance(const int *from, const 
 }
 
 // CHECK: possible shared-buffer-overflow for each input
-// CHECK-NEXT: WRITE of size 4 {{[0-9]+}} bytes after 256-byte shared variable 'left', by thread (0,0,0) in block (0,0,0)
+// CHECK-NEXT: WRITE of size 4 {{[0-9]+}} bytes after 256-byte shared variable 'left', by thread (0,0,0)
 // CHECK-NEXT: #0 in fixedSizes {{.*}}distances.cu:[[#@LINE+11]]:15
 __global__ void fixedSizes(int *out, int index, bool far) {
   __shared__ int left[64], right[64];

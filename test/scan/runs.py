@@ -4,11 +4,11 @@
 programs of scenes.py are random: fields, parts of shared memory, freed memory, pointers and indices from memory,
 loops over launches.
 
-  runs.py [--count N] [--seed S] [--scenes N] [--orders N] [--build DIR] [--jobs N] [--keep DIR]
+  runs.py [--count N] [--minutes N] [--seed S] [--scenes N] [--orders N] [--build DIR] [--jobs N] [--keep DIR]
 
 A failure ("WRONG") is an access that is proven and that gasan reports for some input, or one that is possible, that no
-run reports and that --replay does not confirm. --orders: runs each input so often with other orders of threads. The
-last lines count verdicts, runs and confirmed witnesses."""
+run reports and that --replay does not confirm. --orders: runs each input so often with other orders of threads.
+--minutes: begins no other program after so long. The last lines count verdicts, runs and confirmed witnesses."""
 import argparse
 import collections
 import concurrent.futures
@@ -18,6 +18,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 
 import scenes
 
@@ -97,6 +98,7 @@ def main():
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--scenes", type=int, default=6)
+    parser.add_argument("--minutes", type=float, default=1e6)
     parser.add_argument("--orders", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--build", default=str(ROOT / "build"))
@@ -104,7 +106,7 @@ def main():
     arguments = parser.parse_args()
     arguments.folder = arguments.keep or os.path.join(arguments.build, "test", "scan-runs")
     os.makedirs(arguments.folder, exist_ok=True)
-    total, mistakes = collections.Counter(), 0
+    total, mistakes, end = collections.Counter(), 0, time.monotonic() + arguments.minutes * 60
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for counts, wrong in pool.map(lambda seed: check(seed, arguments),
                                       range(arguments.seed, arguments.seed + arguments.count)):
@@ -113,6 +115,9 @@ def main():
             for line in wrong:
                 print(line, flush=True)
             print("%d runs so far" % total["runs"], flush=True)
+            if time.monotonic() > end:
+                pool.shutdown(wait=False, cancel_futures=True)
+                break
     for name in sorted(name for name in total if ": " in name):
         print("%-40s %d" % (name, total[name]))
     print("%d runs, %d places reported, %d of them proven or unknown" % (

@@ -116,13 +116,14 @@ class Scene:
             self.host += ["  if (n > %d)" % self.small(), "    std::swap(h{0}[0], h{0}[1]);".format(self.name)]
         self.host += ["  cudaMemcpy(t{0}, h{0}, sizeof h{0}, cudaMemcpyHostToDevice);".format(self.name)]
         self.kernel("int **table, int n, int m",
-                    ["  int i = %s;" % self.expression(["n", "m", "t"]), "  int *p = table[%s];" % self.pick(
-                        "0", "1", "n & 1", "t & 1"), *self.guarded("i", self.pick(one, two), "p[i] = n;")])
+                    ["  int i = %s;" % self.expression(["n", "m", "t"]),
+                     "  int *p = table[%s];" % self.pick("0", "1", "n & 1", "t & 1"),
+                     *self.guarded("i", self.pick(one, two), "p[i] = n;")])
         self.launch("t%s, n, m" % self.name)
 
     def scene_switch(self):
         names = ["n", "m", "t"]
-        cases = ["  case %d:" % i + "\n    i = %s;\n    %s" % (self.expression(names), self.pick("break;", "break;", ""))
+        cases = ["  case %d:\n    i = %s;\n    %s" % (i, self.expression(names), self.pick("break;", "break;", ""))
                  for i in range(self.small(1, 4))]
         limit = self.size()
         self.kernel("int *p, int n, int m, int size",
@@ -149,7 +150,8 @@ class Scene:
         self.device += ["__global__ void fill%s(int *p, int n, int m) {" % self.name,
                         "  for (int i = 0; i < 4; i++)", "    p[i] = %s;" % self.expression(["n", "m", "i"]), "}"]
         self.kernel("int *p, const int *index, int n, int size",
-                    ["  int i = index[%s];" % self.pick("t & 3", "n % 4", "0"), *self.guarded("i", "size", "p[i] = 1;")])
+                    ["  int i = index[%s];" % self.pick("t & 3", "n % 4", "0"),
+                     *self.guarded("i", "size", "p[i] = 1;")])
         self.allocate("x" + self.name, "4")
         self.allocate("p" + self.name, size)
         self.host.append("  fill{0}<<<1, 1>>>(x{0}, n, m);".format(self.name))
@@ -185,11 +187,12 @@ class Scene:
 
     def scene_local(self):
         # Without the limit, clang would use that signed numbers do not overflow, and that loops end.
-        size = self.small(1, 8)
+        size = self.small(2, 8)  # clang takes any index of a single element for 0
         self.kernel("int *out, int n, int m",
                     ["  int a[%d];" % size, "  for (int i = 0; i < %d; i++)" % size, "    a[i] = i;",
                      "  int k = %s;" % self.expression(["n", "m", "t"]),
-                     "  for (int r = 0; r < 9 && %s; r++) {" % self.pick("k > %d" % self.small(), "k < n", "k != n && k < 20"),
+                     "  for (int r = 0; r < 9 && %s; r++) {" % self.pick("k > %d" % self.small(), "k < n",
+                                                                     "k != n && k < 20"),
                      "    k += %s;" % self.pick("1", "-1", "2"), "    if (k < -9) break;", "  }",
                      *self.guarded("k", size, "a[k] = 1;"), "  if (t == 0)", "    out[0] = a[0];"])
         self.allocate("p" + self.name, "1")
