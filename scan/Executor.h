@@ -209,6 +209,7 @@ private:
   // Calls (Calls.cpp, HostCalls.cpp, CudaCalls.cpp, Handles.cpp, DeviceCalls.cpp). The bool functions return false for
   // a function that they do not know.
   Value executeCall(const llvm::CallBase &Call);
+  bool lacksArgument(const llvm::CallBase &Call, const llvm::Function &Code);
   bool callIntrinsic(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   bool callArithmetic(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   bool callHost(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 static int parse(int count, char **texts) {
@@ -39,6 +40,19 @@ __global__ void sum(const float *in, float *out, int n) {
   }
 }
 
+__global__ void one(float *out) {
+  *out = 1;
+}
+
+// Correct: without an argument the program ends before the launch.
+static void needsArgument(int count, char **texts) {
+  const std::string text(texts[1]);
+  const int size = count > 1 ? 64 : 1;
+  float *out;
+  cudaMalloc(&out, size * sizeof(float));
+  one<<<1, 1>>>(out + 63);
+}
+
 int main(int count, char **texts) {
   const int n = parse(count, texts);
   std::vector<float> host(n);
@@ -52,6 +66,8 @@ int main(int count, char **texts) {
   cudaMalloc(&out, sizeof(float));
   cudaMemcpy(in, host.data(), n * sizeof(float), cudaMemcpyHostToDevice);
   sum<<<1, 128>>>(in, out, n);
+  needsArgument(count, texts);
 }
 
 // CHECK: 0 possible
+// BUG: 1 possible
