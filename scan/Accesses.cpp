@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Reads and writes, and the checks that they need.
 #include "scan/Executor.h"
+#include "scan/Fields.h"
+
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 
@@ -31,6 +34,47 @@ bool Executor::isDeviceAccess(const Object *Root) const {
   return Current != nullptr && Root->Where != Space::Function;
 }
 
+// Returns the accessed address; NULL: a copy of more than one element, which may be intended.
+static const llvm::Value *addressOf(const Instruction &I, StringRef Operation) {
+  if (const auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Exchange->getPointerOperand();
+  if (const auto *Atomic = dyn_cast<AtomicRMWInst>(&I))
+    return Atomic->getPointerOperand();
+  const auto *Copy = dyn_cast<MemTransferInst>(&I);
+  if (!Copy)
+    return getLoadStorePointerOperand(&I);
+  const llvm::Value *Address = Operation == "read" ? Copy->getRawSource() : Copy->getRawDest();
+  const auto *Element = dyn_cast<GEPOperator>(Address);
+  const auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+  return Element && Length && Element->getResultElementType()->isStructTy() &&
+                 I.getDataLayout().getTypeAllocSize(Element->getResultElementType()) == Length->getZExtValue()
+             ? Address
+             : nullptr;
+}
+
+std::vector<FieldBounds> Executor::fieldsOf(const Instruction &I, const char *Operation) {
+  std::vector<FieldBounds> Result;
+  if (!Current)
+    return Result;
+  if (!DeviceFields)
+    DeviceFields = std::make_unique<Fields>(*Device);
+  const llvm::Value *Address = addressOf(I, Operation);
+  const SaveAndRestore<Frame *> Mine(Top, Top);
+  while (Address && isa<Argument>(Address) && Top->Code != Current->Kernel && Top->Site && Top->Code->getSubprogram() &&
+         isSystemFile(Top->Code->getSubprogram()->getFilename())) { // such as atomicAdd()
+    Address = Top->Site->getArgOperand(cast<Argument>(Address)->getArgNo());
+    Top = Top->Caller;
+  }
+  if (Address)
+    for (const Field &One : DeviceFields->of(*Address)) {
+      const Node *Offset = Nodes.constant(64, 0);
+      for (const GEPOperator *Step : One.Steps)
+        Offset = Nodes.add(Offset, distanceOf(*Step));
+      Result.push_back({DeviceFields->name(One), Offset, DeviceFields->size(One)});
+    }
+  return Result;
+}
+
 void Executor::record(Check New) {
   if (!Quiet)
     Checks.push_back(std::move(New));
@@ -48,6 +92,7 @@ void Executor::check(const Instruction &I, const Value &Pointer, const Node *Byt
   New.Api = Api ? Api : "";
   New.Stack = stack(I);
   New.Bytes = Bytes;
+  New.ToStayIn = fieldsOf(I, Operation);
   for (const Target &T : Pointer.Targets) {
     Check One = New;
     One.Path = Nodes.both(Path, T.Guard);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <ctime>
+#include <sys/resource.h>
 
 namespace gasan::scan {
 
@@ -13,10 +14,18 @@ inline int64_t cpuTime() {
   return int64_t(clock()) * 1000 / CLOCKS_PER_SEC;
 }
 
+// The same for the compilers, which have ended.
+inline int64_t childTime() {
+  rusage Used = {};
+  getrusage(RUSAGE_CHILDREN, &Used);
+  return int64_t(Used.ru_utime.tv_sec + Used.ru_stime.tv_sec) * 1000 +
+         (Used.ru_utime.tv_usec + Used.ru_stime.tv_usec) / 1000;
+}
+
 // Each step of the analysis may use a part of the time that the steps before it left.
 class Budget {
 public:
-  explicit Budget(unsigned Seconds) : End(cpuTime() + int64_t(Seconds) * 1000) {}
+  explicit Budget(int64_t Milliseconds) : End(cpuTime() + Milliseconds) {}
   // Returns the time at which a step must end.
   int64_t after(unsigned Percent) const {
     const int64_t Now = cpuTime();

@@ -24,6 +24,20 @@ std::string Executor::text(const llvm::Value *V) {
   return getConstantStringInfo(V, Result) ? Result.str() : "";
 }
 
+// Returns true if the program ends in the call because it expects an argument that it does not have:
+// std::string(argv[1]).
+bool Executor::lacksArgument(const CallBase &Call, const Function &Code) {
+  const StringRef Name = Code.getName();
+  if (!Settings.NoArguments || Current || !Code.isDeclaration() || Name == "free" || Name.starts_with("_Zd") ||
+      Name.starts_with("cuda") || Name.starts_with("__cuda"))
+    return false;
+  return any_of(Call.args(), [&](const Use &Argument) {
+    const Value Given = Argument->getType()->isPointerTy() ? valueOf(Argument) : Value();
+    return !isa<Constant>(Argument) && !Given.Targets.empty() &&
+           all_of(Given.Targets, [](const Target &T) { return T.Root->Where == Space::Null; });
+  });
+}
+
 Value Executor::executeCall(const CallBase &Call) {
   Value Result;
   if (Call.isInlineAsm())
@@ -39,6 +53,10 @@ Value Executor::executeCall(const CallBase &Call) {
   const StringRef Name = Code->getName();
   if (callIntrinsic(Call, Name, Result) || callArithmetic(Call, Name, Result))
     return Result;
+  if (lacksArgument(Call, *Code)) {
+    endProgram();
+    return Result;
+  }
   if (Current ? callDevice(Call, Name, Result)
               : callLaunch(Call, Name, Result) || callCuda(Call, Name, Result) || callHost(Call, Name, Result))
     return Result;
@@ -91,9 +109,7 @@ static bool isOfLibrary(const CallBase &Call) {
   if (!Declared || !Declared->getFile())
     return Code->isIntrinsic() || Code->getName().starts_with("__c") || Code->getName().starts_with("_ZNS") ||
            Code->getName().starts_with("_ZNKS") || Code->getName().starts_with("_ZS");
-  const StringRef File = Declared->getFile()->getFilename();
-  return File.starts_with("/usr/") || File.contains("/lib/clang/") || File.contains("/include/c++/") ||
-         File.starts_with(GASAN_CUDA_PATH);
+  return isSystemFile(Declared->getFile()->getFilename());
 }
 
 // A function without code here. It may write all memory that its arguments lead to.

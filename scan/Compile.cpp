@@ -7,6 +7,7 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/SourceMgr.h"
@@ -55,6 +56,7 @@ namespace {
 // facts.
 struct Side {
   SmallString<128> Output;
+  SmallString<128> Messages; // the file of clang's messages; empty: clang prints them
   sys::ProcessInfo Running;
   bool Started = false;
 };
@@ -63,6 +65,9 @@ struct Side {
 
 static void start(const Source &From, bool Device, Side &Result) {
   if (sys::fs::createTemporaryFile("gasan-scan", "bc", Result.Output))
+    return;
+  // Both sides have most errors in common, which the device's compilation prints.
+  if (isCuda(From) && !Device && sys::fs::createTemporaryFile("gasan-scan", "txt", Result.Messages))
     return;
   std::vector<std::string> Command = {driverPath()};
   if (!From.Directory.empty())
@@ -86,7 +91,10 @@ static void start(const Source &From, bool Device, Side &Result) {
   std::vector<StringRef> Arguments(Command.begin(), Command.end());
   std::string Message;
   bool Failed = false;
-  Result.Running = sys::ExecuteNoWait(Command[0], Arguments, std::nullopt, {}, 0, &Message, &Failed);
+  std::vector<std::optional<StringRef>> Files;
+  if (!Result.Messages.empty())
+    Files = {std::nullopt, std::nullopt, StringRef(Result.Messages)};
+  Result.Running = sys::ExecuteNoWait(Command[0], Arguments, std::nullopt, Files, 0, &Message, &Failed);
   Result.Started = !Failed;
   if (Failed)
     errs() << "gasan-scan: cannot run " << Command[0] << ": " << Message << "\n";
@@ -102,6 +110,12 @@ static std::unique_ptr<Module> finish(Side &From, LLVMContext &Context) {
   }
   sys::fs::remove(From.Output);
   return Result;
+}
+
+// Prints clang's messages about the host's side.
+static void printMessages(const Side &Host) {
+  if (auto Text = MemoryBuffer::getFile(Host.Messages))
+    errs() << (*Text)->getBuffer();
 }
 
 static void prepare(Module &M) {
@@ -140,6 +154,11 @@ bool compileProgram(const std::vector<Source> &Sources, LLVMContext &Context, Pr
     if (isCuda(From))
       start(From, true, Both[1]);
     std::unique_ptr<Module> Host = finish(Both[0], Context), Device = finish(Both[1], Context);
+    if (!Both[0].Messages.empty()) {
+      if (Device)
+        printMessages(Both[0]);
+      sys::fs::remove(Both[0].Messages);
+    }
     if (!Host)
       return false;
     if (isCuda(From)) {

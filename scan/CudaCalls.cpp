@@ -80,6 +80,7 @@ bool Executor::callCudaAllocator(const CallBase &Call, StringRef Name, Value &Re
         if (F->Site->arg_size())
           Variable = userName(*F->Site->getArgOperand(0));
       Object *Root = allocate(Call, A.Where, argumentNumber(Call, A.Bytes, 64), A.Name, Variable);
+      Root->Escaped |= !isValidAllocation(Call, Name);
       for (const Target &T : Out.Targets)
         Memory.store(Now, T, Memory.pointer(Root), 8, Path);
       return true;
@@ -159,7 +160,7 @@ bool Executor::callCuda(const CallBase &Call, StringRef Name, Value &Result) {
     return false; // a template of CUDA's headers
   if (Call.getType()->isIntegerTy())
     Result = Value::integer(Nodes.constant(Call.getType()->getIntegerBitWidth(), 0)); // cudaSuccess
-  if (callCudaAllocator(Call, Name, Result) || callCudaCopy(Call, Name, Result))
+  if (callCudaAllocator(Call, Name, Result) || callCudaCopy(Call, Name, Result) || callCudaHandle(Call, Name))
     return true;
   static const StringSet<> ReadOnly = {"cudaEventRecord",      "cudaStreamSynchronize", "cudaDeviceSynchronize",
                                        "cudaEventSynchronize", "cudaEventDestroy",      "cudaStreamDestroy",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "scan/Executor.h"
 #include "scan/Analyses.h"
+#include "scan/Fields.h"
 #include "scan/Paths.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -55,6 +56,11 @@ std::string userName(const llvm::Value &V) {
     Work = Next;
   }
   return "";
+}
+
+bool isSystemFile(StringRef File) {
+  return File.starts_with("/usr/") || File.contains("/lib/clang/") || File.contains("/include/c++/") ||
+         File.starts_with(GASAN_CUDA_PATH);
 }
 
 Executor::Analyses &Executor::analysesOf(Function &Code) {
@@ -273,8 +279,8 @@ void Executor::runEntry(Function &Code, bool ArgumentsAreInput) {
       Variable *Count = Nodes.createVariable(VariableKind::Input, 32, Name);
       Count->Low = 1;
       Count->High = 1 << 16;
-      ArgumentCount = Count->Use;
-      Given.push_back(Value::integer(Count->Use));
+      ArgumentCount = Settings.NoArguments ? Nodes.constant(32, 1) : Count->Use;
+      Given.push_back(Value::integer(ArgumentCount));
     } else if (Code.getName() == "main" && A.getArgNo() == 1) {
       Object *Arguments = Memory.create(Space::Text, Name, nullptr);
       Now.change(Arguments);

@@ -23,9 +23,10 @@
 
 namespace gasan::scan {
 
+class Fields;
 struct Effects;
 
-enum class Problem : uint8_t { Bounds, CopySource, CopyTarget, UseAfterFree, DoubleFree, InvalidFree, Leak };
+enum class Problem : uint8_t { Bounds, Field, CopySource, CopyTarget, UseAfterFree, DoubleFree, InvalidFree, Leak };
 
 // An array that a kernel carves out of dynamic shared memory: it ends where the next one begins.
 struct Partition {
@@ -46,6 +47,13 @@ struct Launch {
   unsigned Number = 0;
 };
 
+// An array in a structure that the access must not leave.
+struct FieldBounds {
+  std::string Name;
+  const Node *Offset; // of the access, from the field's begin
+  uint64_t Size;
+};
+
 // One place in the code that may go wrong, under one set of circumstances.
 struct Check {
   Problem Kind = Problem::Bounds;
@@ -61,11 +69,13 @@ struct Check {
   const Node *Freed = nullptr;
   Place FreedAt, Lost;        // Lost: the call behind which no pointer to a leak is left
   const Node *Part = nullptr; // the begin of the partition that the access belongs to
-  std::string Unknown;        // the reason why nothing is known; empty: the formula holds
+  std::vector<FieldBounds> ToStayIn;
+  std::string Unknown; // the reason why nothing is known; empty: the formula holds
 };
 
 struct Options {
   bool Hunt = false;
+  bool NoArguments = false;    // main gets none: many programs have constants for what no argument says
   unsigned Rounds = 12;        // that a hunt unrolls of a loop without a known number of rounds
   unsigned Budget = 2'000'000; // instructions
   std::string Entry;           // its arguments are inputs
@@ -80,8 +90,11 @@ public:
   // Runs main, or the entry, or, if there is neither, each host function that may be called from outside.
   // Returns false if the entry that the user named has no code here.
   bool hasEntry() const { return entry() != nullptr; }
+  bool hasArguments() const { return ArgumentCount != nullptr; } // of the command line
   // Until: in cpuTime(). Code that the execution does not reach until then makes the verdicts incomplete.
   void run(int64_t Until);
+
+  const Options &settings() const { return Settings; }
 
   std::vector<Check> Checks;
   std::deque<Launch> Launches;
@@ -145,8 +158,9 @@ private:
 
   // Loops (Loops.cpp, LoopStates.cpp, LoopForms.cpp).
   void runLoop(const llvm::Loop &L);
-  void unroll(const llvm::Loop &L, std::vector<Edge> Edges, unsigned Rounds);
+  bool unroll(const llvm::Loop &L, std::vector<Edge> Edges, unsigned Rounds);
   bool explore(LoopPlan &Plan);
+  void blurChanges(LoopPlan &Plan, bool Written);
   std::vector<Edge> runRound(const LoopPlan &Plan, const std::vector<Value> &Phis, const State &Start);
   bool generalise(LoopPlan &Plan, const std::vector<Value> &Phis, const State &Latch);
   bool generaliseValue(LoopPlan &Plan, Value &Assumed, const Value &Latch, const void *Key, unsigned Index);
@@ -168,6 +182,7 @@ private:
   Value executeReal(const llvm::BinaryOperator &Operation, const Value &A, const Value &B);
   Value executeCompare(const llvm::CmpInst &Compare);
   Value comparePointers(const llvm::CmpInst &Compare, const Value &A, const Value &B);
+  const Node *distanceOf(const llvm::GEPOperator &Step);
   Value executeAddress(const llvm::GEPOperator &Address);
   void carve(const llvm::Instruction &I, Target &T);
   void addPartition(const std::string &Name, const Node *Begin);
@@ -185,14 +200,16 @@ private:
   void store(const llvm::Instruction &I, const Value &Pointer, const Value &What, uint64_t Bytes);
   void check(const llvm::Instruction &I, const Value &Pointer, const Node *Bytes, const char *Operation,
              Problem Kind = Problem::Bounds, const char *Api = nullptr);
+  std::vector<FieldBounds> fieldsOf(const llvm::Instruction &I, const char *Operation);
   void copy(const Value &To, const Value &From, const Node *Bytes);
   void record(Check New);
   std::vector<Place> stack(const llvm::Instruction &I);
   bool isDeviceAccess(const Object *Root) const;
 
-  // Calls (Calls.cpp, HostCalls.cpp, CudaCalls.cpp, DeviceCalls.cpp). The bool functions return false for a function
-  // that they do not know.
+  // Calls (Calls.cpp, HostCalls.cpp, CudaCalls.cpp, Handles.cpp, DeviceCalls.cpp). The bool functions return false for
+  // a function that they do not know.
   Value executeCall(const llvm::CallBase &Call);
+  bool lacksArgument(const llvm::CallBase &Call, const llvm::Function &Code);
   bool callIntrinsic(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   bool callArithmetic(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   bool callHost(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
@@ -200,6 +217,9 @@ private:
   bool callCuda(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   bool callCudaAllocator(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   bool callCudaCopy(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
+  bool callCudaHandle(const llvm::CallBase &Call, llvm::StringRef Name);
+  bool isValidHandle(const Value &Handle, llvm::StringRef Kind) const;
+  bool isValidAllocation(const llvm::CallBase &Call, llvm::StringRef Name);
   bool callDevice(const llvm::CallBase &Call, llvm::StringRef Name, Value &Result);
   void mayCall(const llvm::Function &Code, const std::string &Caller);
   Value callUnknown(const llvm::CallBase &Call, const std::string &Name);
@@ -245,6 +265,7 @@ private:
   Options Settings;
   std::map<llvm::Function *, std::unique_ptr<Analyses>> Known;
   std::map<llvm::GlobalVariable *, Object *> Variables;
+  std::unique_ptr<Fields> DeviceFields;
   std::map<std::tuple<const void *, unsigned, uint64_t>, Variable *> Memoised;
   std::vector<const Variable *> Touched; // variables in the order of their uses by variableFor()
   State Now;
@@ -269,6 +290,8 @@ private:
 // Source places.
 Place placeOf(const llvm::Instruction &I);
 std::string userName(const llvm::Value &V);
+// Returns true for a header of clang, the system or CUDA.
+bool isSystemFile(llvm::StringRef File);
 
 } // namespace gasan::scan
 

@@ -350,6 +350,12 @@ const Node *Expressions::concat(const Node *High, const Node *Low) {
 }
 
 const Node *Expressions::negate(const Node *Condition) {
+  if (!Condition->Opposite)
+    Condition->Opposite = makeOpposite(Condition);
+  return Condition->Opposite;
+}
+
+const Node *Expressions::makeOpposite(const Node *Condition) {
   switch (Condition->Operation) { // a negated comparison is a comparison, too
   case Op::Ult:
     return make(Op::Ule, Condition->Kids[1], Condition->Kids[0]);

@@ -57,6 +57,7 @@ struct Node {
   uint64_t Value = 0; // of a constant; the block's number of a Content
   Variable *Var = nullptr;
   unsigned Id = 0;
+  mutable const Node *Opposite = nullptr; // of a condition; NULL: not made yet
 
   bool isConst() const { return Operation == Op::Const; }
   bool isConst(uint64_t Number) const { return isConst() && Value == Number; }
@@ -132,6 +133,7 @@ private:
   const Node *simplify(Op Operation, const Node *A, const Node *B, bool Signed);
   const Node *simplifyLogic(Op Operation, const Node *A, const Node *B);
   const Node *simplifyComparison(Op Operation, const Node *A, const Node *B);
+  const Node *makeOpposite(const Node *Condition);
   Range computeUnsigned(const Node *A);
   Range computeSigned(const Node *A);
 

@@ -332,13 +332,11 @@ Value Executor::executeCompare(const CmpInst &Compare) {
   }
 }
 
-Value Executor::executeAddress(const GEPOperator &Address) {
-  Value Base = valueOf(Address.getPointerOperand());
-  if (Base.Form != Value::Pointer || !Address.getType()->isPointerTy())
-    return any(Address, "a pointer that the analysis does not follow");
+// Returns the bytes that an address computation adds.
+const Node *Executor::distanceOf(const GEPOperator &Step) {
   const DataLayout &Layout = Host.getDataLayout();
   const Node *Move = Nodes.constant(64, 0);
-  for (auto It = gep_type_begin(Address), End = gep_type_end(Address); It != End; ++It) {
+  for (auto It = gep_type_begin(Step), End = gep_type_end(Step); It != End; ++It) {
     const llvm::Value *Index = It.getOperand();
     if (StructType *Struct = It.getStructTypeOrNull()) {
       const uint64_t Field = cast<ConstantInt>(Index)->getZExtValue();
@@ -348,6 +346,14 @@ Value Executor::executeAddress(const GEPOperator &Address) {
     const uint64_t Size = It.getSequentialElementStride(Layout);
     Move = Nodes.add(Move, Nodes.mul(number(Index, 64, true), Nodes.constant(64, Size)));
   }
+  return Move;
+}
+
+Value Executor::executeAddress(const GEPOperator &Address) {
+  Value Base = valueOf(Address.getPointerOperand());
+  if (Base.Form != Value::Pointer || !Address.getType()->isPointerTy())
+    return any(Address, "a pointer that the analysis does not follow");
+  const Node *Move = distanceOf(Address);
   for (Target &T : Base.Targets)
     T.Offset = Nodes.add(T.Offset, Move);
   if (auto *I = dyn_cast<Instruction>(&Address); I && Current)

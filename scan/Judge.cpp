@@ -21,11 +21,9 @@ static void weaken(Verdicts &V, Finding Result) {
 
 // Returns the innermost place outside of the headers of clang and CUDA, such as that of atomicAdd().
 static Place userPlace(const std::vector<Place> &Stack) {
-  for (const Place &P : Stack) {
-    const StringRef File = P.File;
-    if (!File.contains("/lib/clang/") && !File.starts_with("/usr/") && !File.starts_with(GASAN_CUDA_PATH))
+  for (const Place &P : Stack)
+    if (!isSystemFile(P.File))
       return P;
-  }
   return Stack.empty() ? Place() : Stack[0];
 }
 
@@ -35,10 +33,11 @@ void Judge::describe(const Question &Q, const Answer &Case) {
   const Assignment &Values = Case.Values;
   Evaluator Numbers(Values, Case.Contents);
   V.Kind = Q.Kind;
+  V.Operation = C.Operation; // a copy reads and writes
   V.Result = Finding::Possible;
-  V.Partition = Q.Partition;
+  V.Part = Q.Part;
   V.Stack = C.Stack;
-  V.Allocated = C.Root->Allocated;
+  V.Allocated = C.Root ? C.Root->Allocated : Place();
   V.Freed = C.FreedAt;
   V.Lost = C.Lost;
   V.Root = C.Root;
@@ -48,6 +47,8 @@ void Judge::describe(const Question &Q, const Answer &Case) {
   W.Size = C.Limit ? Numbers.evaluate(C.Limit) : 0;
   W.Below = int64_t(W.Offset) < 0;
   W.Steps = makeRecipe(C, Case.Values, Case.Contents);
+  if (NoArguments)
+    W.Inputs.push_back({"argc", 1, false});
   std::vector<const Variable *> Inputs;
   for (auto [Var, Number] : Values)
     if (Var->Kind == VariableKind::Input && (Var->Name != "argc" || Values.size() == 1))
@@ -68,10 +69,16 @@ void Judge::describe(const Question &Q, const Answer &Case) {
   W.SharedBytes = Numbers.evaluate(C.In->SharedBytes);
 }
 
-void Judge::ask(const Check &C, Verdicts &V, const Node *Wrong, Problem Kind, std::string Partition) {
+void Judge::ask(const Check &C, Verdicts &V, const Node *Wrong, Problem Kind, std::string Part) {
   const Node *All = Nodes.both(C.Path, Wrong);
   if (!All->isFalse())
-    Open.push_back({&C, &V, Wrong, All, Kind, std::move(Partition)});
+    Open.push_back({&C, &V, Wrong, All, Kind, std::move(Part)});
+}
+
+// Returns the condition that the access leaves its memory.
+const Node *Judge::leaves(const Check &C) {
+  const Node *Behind = Nodes.ult(Nodes.sub(C.Limit, C.Bytes), C.Offset);
+  return Nodes.either(Nodes.ult(C.Limit, C.Bytes), Behind);
 }
 
 // An access that stays in the dynamic shared memory must stay in its array of it, too.
@@ -94,6 +101,16 @@ void Judge::askPartition(const Check &C, Verdicts &V) {
   Inside.Limit = Nodes.sub(Behind, C.Part);
   Inside.Offset = Nodes.sub(C.Offset, C.Part);
   ask(Inside, V, Wrong, Problem::Bounds, Mine->Name);
+}
+
+// The same for arrays in structures, which the access may leave although it stays in its memory.
+void Judge::askFields(const Check &C, Verdicts &V) {
+  for (const FieldBounds &Field : C.ToStayIn) {
+    Check &Inside = Made.emplace_back(C);
+    Inside.Offset = Field.Offset;
+    Inside.Limit = Nodes.constant(64, Field.Size);
+    ask(Inside, V, leaves(Inside), Problem::Field, Field.Name);
+  }
 }
 
 // Returns true if the question is settled.
@@ -122,8 +139,11 @@ bool Judge::findWitness(Question &Q, bool OnlySmall, bool OnlyPossible) {
   const bool HadUnknown = Exact.HasUnknown;
   if (HadUnknown && OnlyPossible) // the first analysis needs its time for proofs
     Exact = Engine.collectCertain(Conditions);
-  if (Exact.HasUnknown)
+  if (Exact.HasUnknown) {
+    if (OnlyPossible)
+      findForAllPlaces(Q);
     return OnlyPossible;
+  }
   if (OnlySmall)
     for (const Assignment &Values : Earlier)
       if (Engine.holds(Exact, Values) &&
@@ -181,7 +201,7 @@ void Judge::judge(const Check &C, bool OnlyPossible) {
   if (!C.Unknown.empty()) {
     if (!OnlyPossible)
       undecided(V, C.Unknown);
-    return;
+    return askFields(C, V);
   }
   if (C.Kind == Problem::Leak)
     return ask(C, V, C.Freed ? Nodes.negate(C.Freed) : Nodes.boolean(true), Problem::Leak);
@@ -189,22 +209,42 @@ void Judge::judge(const Check &C, bool OnlyPossible) {
     return ask(C, V, C.Freed, Problem::DoubleFree);
   if (C.Kind == Problem::InvalidFree)
     return ask(C, V, Nodes.negate(Nodes.eq(C.Offset, Nodes.constant(64, 0))), Problem::InvalidFree);
-  const Node *Behind = Nodes.ult(Nodes.sub(C.Limit, C.Bytes), C.Offset);
-  ask(C, V, Nodes.either(Nodes.ult(C.Limit, C.Bytes), Behind), C.Kind);
+  ask(C, V, leaves(C), C.Kind);
+  askFields(C, V);
   if (C.Part)
     askPartition(C, V);
   if (C.Freed)
     ask(C, V, C.Freed, Problem::UseAfterFree);
 }
 
+// An access with a question that a step cannot prove gets no more proofs in this step: without that proof, the others
+// are of no use. Its other questions come last in the next steps.
+void Judge::answerAll(Step Work, bool OnlyPossible) {
+  const bool IsProof = Work == Step::EasyProof || Work == Step::HardProof;
+  std::set<const Verdicts *> Stuck;
+  std::vector<Question> Asked, Later;
+  for (Question &Q : Open) {
+    if (Stuck.count(Q.About)) {
+      Later.push_back(std::move(Q));
+    } else if (!answer(Q, Work, OnlyPossible)) {
+      if (IsProof && !OnlyPossible)
+        Stuck.insert(Q.About);
+      Asked.push_back(std::move(Q));
+    }
+  }
+  Open = std::move(Asked);
+  Open.insert(Open.end(), std::make_move_iterator(Later.begin()), std::make_move_iterator(Later.end()));
+}
+
 void Judge::add(const Executor &From, bool OnlyPossible, int64_t Until) {
   End = Until;
+  NoArguments = From.settings().NoArguments;
   for (bool Kernels : {true, false}) // the host's copies come last when the time is short
     for (const Check &C : From.Checks)
       if ((C.In != nullptr) == Kernels)
         judge(C, OnlyPossible);
   for (Step Work : {Step::EasyProof, Step::SmallInputs, Step::HardProof, Step::AnyInputs})
-    llvm::erase_if(Open, [&](Question &Q) { return answer(Q, Work, OnlyPossible); });
+    answerAll(Work, OnlyPossible);
   Open.clear();
   Made.clear();
 }

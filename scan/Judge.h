@@ -38,8 +38,8 @@ struct Verdicts {
   std::vector<Place> Stack;
   Place Launched, Allocated, Freed, Lost;
   const Object *Root = nullptr;
-  std::string Known;     // why the user does not want to see it; empty: a report
-  std::string Partition; // of dynamic shared memory; empty: all of it
+  std::string Known; // why the user does not want to see it; empty: a report
+  std::string Part;  // the partition or the field that the access leaves; empty: all of the memory
   uint64_t Bytes = 0;
   Witness Values;
 };
@@ -70,18 +70,23 @@ private:
     Verdicts *About;
     const Node *Wrong, *All;
     Problem Kind;
-    std::string Partition;
+    std::string Part;
     Proof Known = Proof::None;
     bool CanHold = false;
   };
   // Cheap steps come first, for all questions, so that one question does not take the time of another.
   enum class Step { EasyProof, SmallInputs, HardProof, AnyInputs };
   void judge(const Check &C, bool OnlyPossible);
-  void ask(const Check &C, Verdicts &V, const Node *Wrong, Problem Kind, std::string Partition = {});
+  void ask(const Check &C, Verdicts &V, const Node *Wrong, Problem Kind, std::string Part = {});
   void askPartition(const Check &C, Verdicts &V);
+  void askFields(const Check &C, Verdicts &V);
+  const Node *leaves(const Check &C);
+  void answerAll(Step Work, bool OnlyPossible);
   bool answer(Question &Q, Step Work, bool OnlyPossible);
   bool prove(Question &Q, bool OnlyEasy);
   bool findWitness(Question &Q, bool OnlySmall, bool OnlyPossible);
+  std::vector<const Object *> arraysOf(const Question &Q) const;
+  bool findForAllPlaces(Question &Q);
   void describe(const Question &Q, const Answer &Case);
 
   Expressions &Nodes;
@@ -93,6 +98,7 @@ private:
   std::map<const Node *, Finding> Done;
   std::vector<Assignment> Earlier; // witnesses
   int64_t End = 0;
+  bool NoArguments = false; // of the execution that the checks come from
 };
 
 } // namespace gasan::scan

@@ -64,6 +64,7 @@ void Executor::checkLeaks(const CallBase &Call, const Value &Result, unsigned Nu
     New.Offset = New.Bytes = Nodes.constant(64, 0);
     New.Limit = Root->Size;
     New.Path = Nodes.both(Path, Known.Exists ? Known.Exists : Nodes.boolean(true));
+    New.Path = Nodes.both(New.Path, Nodes.ult(New.Offset, Root->Size)); // 0 bytes are no memory
     New.Freed = Known.Freed;
     Root->Escaped = true; // one report
     record(std::move(New));

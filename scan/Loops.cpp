@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace gasan::scan {
 
-static constexpr unsigned kMaxExplorations = 6, kMaxFreeRounds = 4096;
+static constexpr unsigned kMaxExplorations = 7, kMaxFreeRounds = 1024;
 static constexpr uint64_t kUnrolledOnHost = 8, kUnrolledSteps = 30000;
 
 // Executes one round, and returns the ways to the next one.
@@ -33,10 +33,12 @@ std::vector<Executor::Edge> Executor::runRound(const LoopPlan &Plan, const std::
   return Result;
 }
 
-void Executor::unroll(const Loop &L, std::vector<Edge> Edges, unsigned Rounds) {
+// Returns false if the loop goes on after so many rounds, although no input decides that.
+bool Executor::unroll(const Loop &L, std::vector<Edge> Edges, unsigned Rounds) {
   const BasicBlock &Header = *L.getHeader();
   const uint64_t Outer = Context;
   unsigned Free = 0;
+  bool Certain = false;
   for (unsigned Round = 0; Round < Rounds && !Edges.empty();) {
     if (!enter(Header, std::move(Edges)))
       break;
@@ -46,15 +48,30 @@ void Executor::unroll(const Loop &L, std::vector<Edge> Edges, unsigned Rounds) {
     runBlocks(&L);
     Edges = std::move(Top->Pending[&Header]);
     Top->Pending.erase(&Header);
-    const bool Certain = Edges.size() == 1 && isSameCondition(Edges[0].Path, Start);
-    if (Certain && Free < kMaxFreeRounds)
+    Certain = Edges.size() == 1 && isSameCondition(Edges[0].Path, Start);
+    if (Certain && Free == kMaxFreeRounds)
+      break;
+    if (Certain)
       Free++; // the number of rounds does not depend on inputs so far
     else
       Round++;
   }
   Context = Outer;
-  if (!Edges.empty() && !Settings.Hunt)
+  if (Settings.Hunt)
+    return Edges.empty() || !Certain;
+  if (!Edges.empty())
     giveUp("a loop with more rounds than expected");
+  return true;
+}
+
+void Executor::blurChanges(LoopPlan &Plan, bool Written) {
+  const State Assumed = Plan.Assumed;
+  State::compare(Assumed, Now, [&](unsigned Number, const State::Slot &Mine, const State::Slot &Theirs) {
+    Object *Root = Memory.byNumber(Number);
+    const Contents *Before = Mine ? Mine.get() : Root->Initial.get();
+    if (Before && Theirs && (Written || !(*Theirs == *Before)))
+      Memory.blur(Plan.Assumed, Root, "memory that a loop changes");
+  });
 }
 
 // Executes rounds until the assumed values stand for every round. Returns false if the loop ends before a second round.
@@ -65,14 +82,8 @@ bool Executor::explore(LoopPlan &Plan) {
   Quiet++;
   bool Stable = false;
   for (unsigned Round = 0; Round < kMaxExplorations && !Stable; Round++) {
-    if (Round == kMaxExplorations - 2) {
-      const State Assumed = Plan.Assumed;
-      State::compare(Assumed, Now, [&](unsigned Number, const State::Slot &Mine, const State::Slot &Theirs) {
-        Object *Root = Memory.byNumber(Number);
-        if ((Mine || Root->Initial) && Theirs)
-          Memory.blur(Plan.Assumed, Root, "memory that a loop changes");
-      });
-    }
+    if (Round >= kMaxExplorations - 3) // first memory that the last round changed, then all that it wrote
+      blurChanges(Plan, /*Written=*/Round > kMaxExplorations - 3);
     std::vector<Value> Phis;
     for (const LoopPlan::Phi &P : Plan.Phis)
       Phis.push_back(P.Assumed);
@@ -167,9 +178,16 @@ void Executor::runLoop(const Loop &L) {
     return;
   std::vector<Edge> Edges = std::move(Found->second);
   Mine->Pending.erase(Found);
-  if (Settings.Hunt)
-    return unroll(L, std::move(Edges), Settings.Rounds);
   const std::vector<Edge> Again = Edges;
+  if (Settings.Hunt) {
+    const auto Pending = Mine->Pending;
+    const size_t Returns = Mine->Returns.size();
+    if (unroll(L, std::move(Edges), Settings.Rounds) || Late)
+      return;
+    Mine->Pending = Pending;
+    Mine->Returns.resize(Returns);
+    Edges = Again; // as in the first analysis: one round stands for all
+  }
   enter(Header, std::move(Edges));
   LoopPlan Plan(L);
   Plan.Before = Path;
@@ -196,15 +214,17 @@ void Executor::runLoop(const Loop &L) {
     Mine->Pending[&Header] = Again;
     std::vector<Edge> Once = std::move(Mine->Pending[&Header]);
     Mine->Pending.erase(&Header);
-    return unroll(L, std::move(Once), 2);
+    unroll(L, std::move(Once), 2);
+    return;
   }
   findSteps(Plan);
   findPrimary(Plan);
   if (std::optional<uint64_t> Rounds = roundsOf(Plan); Rounds &&
                                                        *Rounds <= (Current ? kUnrolledRounds : kUnrolledOnHost) &&
                                                        *Rounds * Plan.StepsOfRound <= kUnrolledSteps)
-    return unroll(L, Again, unsigned(*Rounds) + 1);
-  finish(Plan);
+    unroll(L, Again, unsigned(*Rounds) + 1);
+  else
+    finish(Plan);
 }
 
 } // namespace gasan::scan

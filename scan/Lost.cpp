@@ -63,8 +63,11 @@ void Heap::blurEscaped(State &Now, const std::string &Reason, bool OtherFiles, c
         (!Root->Escaped && !(OtherFiles && Variable && !Variable->hasLocalLinkage())))
       continue;
     const Contents *Known = Now.find(Root);
-    auto isOpen = [&](const auto &One) { return !What || mayChange(*What, One.second.Content); };
     const bool Numbers = !What || mayChangeNumbers(*What);
+    auto isOpen = [&](const auto &One) {
+      return Numbers || One.second.Content.Form != Value::Anything ? !What || mayChange(*What, One.second.Content)
+                                                                   : false; // is lost already
+    };
     if (!Known || ((!Numbers || Known->Rest.Form == Background::Unknown) && llvm::none_of(Known->Cells, isOpen)))
       continue;
     Contents &To = Now.change(Root);

@@ -69,6 +69,8 @@ std::string kindOf(const Verdicts &V) {
     return "bad-free";
   case Problem::Leak:
     return "memory-leak";
+  case Problem::Field:
+    return "intra-object-overflow";
   default:
     break;
   }
@@ -122,8 +124,6 @@ static std::string inputsOf(const Verdicts &V) {
 }
 
 static std::string memoryOf(const Verdicts &V) {
-  if (!V.Partition.empty())
-    return "'" + V.Partition + "', a part of dynamic shared memory '" + V.Root->Name + "'";
   std::string Result = V.Root->Name.empty() ? "memory" : "'" + V.Root->Name + "'";
   const char *Kind = nullptr;
   switch (V.Root->Where) {
@@ -145,6 +145,13 @@ static std::string memoryOf(const Verdicts &V) {
   return Kind + Result;
 }
 
+// Returns the part of the memory that the access leaves.
+static std::string partOf(const Verdicts &V) {
+  return V.Part.empty()             ? memoryOf(V)
+         : V.Kind == Problem::Field ? "field '" + V.Part + "' of " + memoryOf(V)
+                                    : "'" + V.Part + "', a part of " + memoryOf(V);
+}
+
 static std::string sizeOf(const Verdicts &V) {
   return std::to_string(V.Values.Size) + "-byte ";
 }
@@ -152,10 +159,10 @@ static std::string sizeOf(const Verdicts &V) {
 static std::string relationOf(const Verdicts &V) {
   const Witness &W = V.Values;
   if (W.Below)
-    return std::to_string(-W.Offset) + " bytes before " + sizeOf(V) + memoryOf(V);
+    return std::to_string(-W.Offset) + " bytes before " + sizeOf(V) + partOf(V);
   if (W.Offset >= W.Size)
-    return std::to_string(W.Offset - W.Size) + " bytes after " + sizeOf(V) + memoryOf(V);
-  return std::to_string(W.Offset) + " bytes inside of " + sizeOf(V) + memoryOf(V);
+    return std::to_string(W.Offset - W.Size) + " bytes after " + sizeOf(V) + partOf(V);
+  return std::to_string(W.Offset) + " bytes inside of " + sizeOf(V) + partOf(V);
 }
 
 std::string reportText(const Verdicts &V) {
@@ -241,8 +248,9 @@ gasan_doc_report *createReport(const Verdicts &V) {
     addFrame(Report, gasan_doc_add_stack(Report, GASAN_DOC_FREE), V.Freed);
   if (V.Root) {
     gasan_doc_object *Object = gasan_doc_add_object(Report);
-    Object->type = V.Root->isDeviceHeap() ? "region" : "variable";
-    Object->name = V.Root->Name.empty() ? nullptr : keep(Report, V.Root->Name);
+    const std::string &Name = V.Kind == Problem::Field ? V.Part : V.Root->Name;
+    Object->type = V.Kind == Problem::Field ? "field" : V.Root->isDeviceHeap() ? "region" : "variable";
+    Object->name = Name.empty() ? nullptr : keep(Report, Name);
     Object->size = V.Values.Size;
     Object->unit = "bytes";
     const Witness &W = V.Values;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "scan/Solver.h"
+#include "scan/Cases.h"
 #include "scan/Certain.h"
 #include "scan/Translate.h"
 
@@ -8,6 +9,7 @@
 namespace gasan::scan {
 
 static constexpr uint64_t kSmallInput = 64, kMediumInput = 4096;
+static constexpr unsigned kMostChoices = 3; // so that a proof has at most 8 cases
 
 struct Solver::Backend {
   z3::context Context;
@@ -369,7 +371,29 @@ Proof Solver::proveByIntegers(const Parts &Formula, bool OnlyEasy) {
   }
 }
 
-Proof Solver::prove(Parts &Formula, bool OnlyEasy, Proof Known) {
+// Returns the weakest of the proofs for both values of Choice.
+Proof Solver::proveCases(Parts &Formula, const Node *Choice, bool OnlyEasy, unsigned Depth) {
+  Proof Result = Proof::Whole;
+  for (bool Holds : {true, false}) {
+    if (Result == Proof::None)
+      break;
+    const std::vector<const Node *> Conditions = conditionsOfCase(Nodes, Formula.Conditions, Choice, Holds);
+    if (Conditions[0]->isFalse())
+      continue;
+    Parts Case;
+    Collector Visitor(Case, /*Exact=*/false, /*WithFacts=*/false); // the facts are among the conditions
+    for (const Node *Condition : Conditions)
+      Visitor.condition(Condition);
+    sortVariables(Case);
+    Result = std::min(Result, prove(Case, OnlyEasy, Proof::None, Depth + 1));
+    Formula.CanHold |= Case.CanHold;
+  }
+  return Result;
+}
+
+Proof Solver::prove(Parts &Formula, bool OnlyEasy, Proof Known, unsigned Depth) {
+  if (const Node *Choice = Depth < kMostChoices && Known != Proof::Whole ? findChoice(Formula.Conditions) : nullptr)
+    return std::max(Known, proveCases(Formula, Choice, OnlyEasy, Depth));
   Proof Result = Known;
   if (Known == Proof::None)
     Result = proveByIntegers(Formula, OnlyEasy);

@@ -48,8 +48,8 @@ public:
   Parts collectCertain(const std::vector<const Node *> &Conditions) const;
 
   // Proves that the conditions exclude each other: by integers, then by bit vectors. OnlyEasy: with little work.
-  // Known: the result of an earlier try, which the result includes.
-  Proof prove(Parts &Formula, bool OnlyEasy, Proof Known = Proof::None);
+  // Known: the result of an earlier try, which the result includes. Depth: of cases, 0 for callers.
+  Proof prove(Parts &Formula, bool OnlyEasy, Proof Known = Proof::None, unsigned Depth = 0);
   // Returns Possible only with values that were evaluated again, by Evaluator, on all conditions and facts. No signed
   // operation wraps with these values.
   Answer find(const Parts &Formula, bool OnlySmall);
@@ -69,6 +69,7 @@ private:
   enum class Question { Proof, ProofWithoutWrap, Witness };
   Answer askBits(const Parts &Formula, Question Kind, uint64_t InputLimit, unsigned Milliseconds);
   Answer tryInputs(const Parts &Formula, uint64_t Number);
+  Proof proveCases(Parts &Formula, const Node *Choice, bool OnlyEasy, unsigned Depth);
   Proof proveByIntegers(const Parts &Formula, bool OnlyEasy);
   Verdict askIntegers(const Parts &Formula, bool OnlyEasy);
 

@@ -7,6 +7,25 @@
 namespace gasan::scan {
 
 static constexpr unsigned kMaxTemplates = 8;
+static constexpr size_t kMostNodes = 400; // of a number: each later read makes a copy
+
+// Returns false for a number whose formula, with the facts of its variables, is long.
+static bool isShort(const Node *Guard, const Node *Number) {
+  std::set<const Node *> Seen;
+  std::vector<const Node *> Work = {Guard, Number};
+  while (!Work.empty()) {
+    const Node *A = Work.back();
+    Work.pop_back();
+    if (!Seen.insert(A).second)
+      continue;
+    if (Seen.size() > kMostNodes)
+      return false;
+    Work.insert(Work.end(), A->Kids, A->Kids + A->Count);
+    if (A->Operation == Op::Var)
+      Work.insert(Work.end(), A->Var->Facts.begin(), A->Var->Facts.end());
+  }
+  return true;
+}
 
 // Adds the numbers of Unit bytes that the memory may have anywhere. Returns false if they are not known.
 bool Heap::collectTemplates(const Contents &From, uint64_t Unit, std::vector<Template> &All) {
@@ -63,7 +82,8 @@ bool Heap::joinTemplates(Contents &A, const Contents &B) {
 
 void Heap::addTemplate(Contents &To, const Value &What, uint64_t Size, const Node *Guard) {
   std::vector<Template> All;
-  if (What.Form != Value::Integer || What.Number->Width != Size * 8 || !collectTemplates(To, Size, All)) {
+  if (What.Form != Value::Integer || What.Number->Width != Size * 8 || !isShort(Guard, What.Number) ||
+      !collectTemplates(To, Size, All)) {
     To.Cells.clear();
     To.Rest = Background::unknown("memory written at a computed index");
     return;
@@ -73,6 +93,7 @@ void Heap::addTemplate(Contents &To, const Value &What, uint64_t Size, const Nod
     All.push_back(New);
   setTemplates(To, Size, std::move(All));
 }
+
 const Node *Heap::fromTemplates(const Background &From, unsigned Width) {
   // All choices that the stored numbers depend on are made anew: another round, another thread.
   bool First;

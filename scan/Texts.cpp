@@ -14,6 +14,8 @@ static constexpr uint64_t kMostCharacters = 256; // of a constant text
 static constexpr uint64_t kLongest = 131071;     // characters of an argument that Linux passes on
 
 void Executor::excludeNull(const Value &Pointer) {
+  if (Settings.Hunt && Pointer.Targets.size() == 1 && Pointer.Targets[0].Root->Where == Space::Null)
+    Path = Nodes.boolean(false);
   if (Pointer.Targets.size() < 2)
     return;
   for (const Target &T : Pointer.Targets)

@@ -20,6 +20,9 @@ extern "C" {
 using namespace llvm;
 using namespace gasan::scan;
 
+// CPU time for the analysis, and with the compilations. Headers like cub's take 5 seconds to compile.
+static constexpr int64_t kSeconds = 6, kAllSeconds = 9, kLeastSeconds = 2;
+
 static const char kHelp[] =
     "usage: gasan-scan [options] [clang options] FILE.cu ...\n"
     "Proves for each memory access of each kernel that it stays in its memory for all inputs, or finds inputs with\n"
@@ -28,7 +31,8 @@ static const char kHelp[] =
     "  --partitions        pointers into dynamic shared memory begin arrays, which end where the next one begins\n"
     "  --replay            run the kernels of possible errors on the CPU device, and show gasan's reports\n"
     "  --query-time=MS     time for one question to the solver (default: 700)\n"
-    "  --time=SECONDS      CPU time for the analysis, without the compilations (default: 6)\n"
+    "  --time=SECONDS      CPU time for the analysis, without the compilations (default: 6, or less, so that\n"
+    "                      a file takes less than 10 in all)\n"
     "  -p FOLDER           scan the files of FOLDER/compile_commands.json\n"
     "  --json=FILE, --sarif=FILE  write possible errors, as gasan's reports; `gasan report` reads JSON and baselines\n"
     "  --suppressions=FILE  leave out the errors that a line TYPE:PATTERN of the file matches (docs/options.md)\n"
@@ -41,7 +45,8 @@ namespace {
 struct CommandLine {
   std::vector<Source> Sources;
   Options Settings;
-  unsigned Milliseconds = 700, Seconds = 6;
+  unsigned Milliseconds = 700;
+  unsigned Seconds = 0; // 0: kSeconds, or less
   bool Quiet = false, Replay = false;
   std::string Json, Sarif, Baseline;
   Suppressions Rules;
@@ -240,6 +245,15 @@ static int report(CommandLine &Line, std::vector<Verdicts> &All) {
   return Sum.Possible ? 1 : 0;
 }
 
+// Returns the milliseconds of CPU time for the analysis.
+static int64_t timeFor(const CommandLine &Line) {
+  if (Line.Seconds)
+    return int64_t(Line.Seconds) * 1000;
+  const int64_t Files = int64_t(Line.Sources.size());
+  const int64_t Rest = Files * kAllSeconds * 1000 - childTime() - cpuTime();
+  return std::max(kLeastSeconds * 1000, std::min(kSeconds * 1000, Rest));
+}
+
 int main(int Count, char **Texts) {
   CommandLine Line;
   if (int Code = parse(Count, Texts, Line); Code >= 0)
@@ -250,18 +264,22 @@ int main(int Count, char **Texts) {
     return 2;
   Expressions Nodes;
   Judge Opinion(Nodes, Line.Milliseconds);
-  const Budget Time(Line.Seconds);
+  const Budget Time(timeFor(Line));
   Executor First(Nodes, *Code.Host, Code.Device.get(), Line.Settings);
   if (!Line.Settings.Entry.empty() && !First.hasEntry())
     return fail("no file has code of the function '" + Line.Settings.Entry + "' of --entry");
-  First.run(Time.after(65)); // an execution that does not end proves nothing
+  First.run(Time.after(65));
   Opinion.add(First, /*OnlyPossible=*/false, Time.after(60));
-  Options Hunt = Line.Settings;
-  Hunt.Hunt = true;
-  Executor Second(Nodes, *Code.Host, Code.Device.get(), Hunt);
-  if (Opinion.wantsHunt()) {
-    Second.run(Time.after(50));
-    Opinion.add(Second, /*OnlyPossible=*/true, Time.after(100));
+  std::deque<Executor> Hunts; // the verdicts refer to their memory
+  for (bool NoArguments : {true, false}) {
+    if (!Opinion.wantsHunt() || (NoArguments && !First.hasArguments()))
+      continue;
+    Options Hunt = Line.Settings;
+    Hunt.Hunt = true;
+    Hunt.NoArguments = NoArguments;
+    Executor &Next = Hunts.emplace_back(Nodes, *Code.Host, Code.Device.get(), Hunt);
+    Next.run(Time.after(50));
+    Opinion.add(Next, /*OnlyPossible=*/true, Time.after(NoArguments ? 50 : 100));
   }
   std::vector<Verdicts> All = Opinion.finish(First, Code.Device.get());
   const int Result = report(Line, All);

@@ -30,10 +30,17 @@ def bug_lines(path):
     return lines
 
 
+def other_sources(path):
+    """Returns the sources that the test compiles together with the program."""
+    found = re.search(r"^// FLAGS:(.*)$", path.read_text(), re.MULTILINE)
+    return [path.parent / word for word in found[1].split() if word.endswith(".cu")] if found else []
+
+
 def scan(tool, path, options):
     """Returns {line: verdicts} of the program's own file."""
-    run = subprocess.run([tool, "--partitions", *options, str(path.relative_to(ROOT))], cwd=ROOT,
-                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    sources = [str(source.relative_to(ROOT)) for source in [path, *other_sources(path)]]
+    run = subprocess.run([tool, "--partitions", *options, *sources], cwd=ROOT, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=True, check=False)
     if run.returncode not in (0, 1):
         sys.exit("detection.py: gasan-scan ends with %d for %s\n%s" % (run.returncode, path, run.stderr))
     result = {}
