@@ -60,11 +60,12 @@ Node Formulas::byCounterBeside(PHINode &Pointer, Node N, const Place *At) {
     if (M->Step.getSExtValue() % Step != 0)
       continue;
     const std::optional<Node> Times = timesOf(*L);
-    if (!Times)
+    const Node Number = of(&Phi, At);
+    if (!Times || Number == phi(Phi)) // no test bounds it here
       return N;
     const unsigned Bits = bitsOf(&Phi);
     const uint64_t Most = uint64_t(maxIntN(Bits)) / uint64_t(std::abs(Step)); // rounds without wrapping
-    Node Way = Nodes.operate(GASAN_PROOF_SUB, Bits, of(&Phi, At), of(C->Start, At));
+    Node Way = Nodes.operate(GASAN_PROOF_SUB, Bits, Number, of(C->Start, At));
     Node Moved = Nodes.operate(GASAN_PROOF_MUL, kBits, Nodes.resize(Way, kBits, /*Signed=*/true),
                                Nodes.constant(kBits, uint64_t(M->Step.getSExtValue() / Step)));
     Node Here = Nodes.where(CmpInst::ICMP_EQ, N, sumOfOffsets(of(M->Start, At), Moved));
