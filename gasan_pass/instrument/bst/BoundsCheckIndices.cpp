@@ -66,7 +66,8 @@ bool isAnySpace(const Value *) {
 
 } // namespace
 
-// Compares the indices of shared and local arrays, whose size the code knows.
+// Compares the indices of shared arrays, whose size the code knows. Not of local arrays: where no address is compared,
+// ptxas may keep an array in registers, and find an element by comparing its index with each number.
 void BoundsCheck::useIndicesOfVariables(MutableArrayRef<Check> Checks, RootBounds &Roots) {
   const DataLayout &DL = M.getDataLayout();
   for (Check &C : Checks) {
@@ -74,7 +75,7 @@ void BoundsCheck::useIndicesOfVariables(MutableArrayRef<Check> Checks, RootBound
       continue;
     const std::optional<IndexedAddress> Of = indexedAddress(C.Pointer, DL, isAnySpace);
     if (!Of || Of->Array != Roots.steps().soleSource(C.Pointer) || !Roots.isVariable(Of->Array) ||
-        !(Roots.of(Of->Array).Size == C.B.Size) || !Of->Index->getType()->isIntegerTy() ||
+        isa<AllocaInst>(Of->Array) || !(Roots.of(Of->Array).Size == C.B.Size) || !Of->Index->getType()->isIntegerTy() ||
         !Of->Scale.isStrictlyPositive() || Of->Scale.sgt(kFarthest) || Of->Constant.abs().ugt(kFarthest))
       continue;
     Element E = {Of->Array, Of->Index, false, 0, 0, 0};

@@ -160,10 +160,8 @@ Bounds RootBounds::sourceBounds(Value *Source) {
   }
   if (PointerSteps::isMerge(Source)) {
     Value *Sole = Steps.soleSource(Source);
-    if (Sole && dominates(Sole, Source)) {
-      const Bounds Of = walk(Sole);
-      return inSpace(Of, spaceOf(Sole), spaceOf(Source), Of.Base); // before a loop that moves the pointer
-    }
+    if (Sole && dominates(Sole, Source))
+      return inSpace(walk(Sole), spaceOf(Sole), spaceOf(Source), Source);
     return Steps.isRoot(Source) ? lookUp(Source) : mergeBounds(*I);
   }
   if (auto *Gep = dyn_cast<GetElementPtrInst>(Source); Gep && relativeStep(*Gep) == RelativeStep::Object)

@@ -157,32 +157,6 @@ done:
   ret i32 %t
 }
 
-; A pointer of another space moves through a variable: the variable's address in that space is computed before the loop.
-; CHECK-LABEL: define i32 @depot(
-; CHECK: loop.gasan:
-; CHECK-NOT: __gasan_report_bounds
-; CHECK: {{^}}loop:
-; CHECK: call void @__gasan_report_bounds
-; CHECK: ret i32
-define i32 @depot(i64 %n) sanitize_address {
-entry:
-  %array = alloca [64 x i8], align 4
-  %local = addrspacecast ptr %array to ptr addrspace(5)
-  br label %loop
-loop:
-  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
-  %p = phi ptr addrspace(5) [ %local, %entry ], [ %q, %loop ]
-  %s = phi i32 [ 0, %entry ], [ %t, %loop ]
-  %x = load i32, ptr addrspace(5) %p, align 1
-  %t = add i32 %s, %x
-  %q = getelementptr i8, ptr addrspace(5) %p, i64 4
-  %next = add i64 %i, 1
-  %more = icmp ult i64 %next, %n
-  br i1 %more, label %loop, label %done
-done:
-  ret i32 %t
-}
-
 ; The index of a variable's array: the first one is good, and the others end before the good ones do, in 32 bits.
 @array = internal addrspace(3) global [48 x i32] undef, align 4
 

@@ -78,6 +78,8 @@ __global__ void behind(int *to, int first) {
 #pragma unroll 1
   for (int i = 0; i < 16; i++, at++) {
     // BEHIND: ERROR: AddressSanitizer: shared-buffer-overflow
+    // BEHIND-NEXT: WRITE of size 4
+    // BEHIND-NEXT: #0 void behind<{{[0-9]+}}>(int*, int) {{.*}}lifted-forms.cu:[[#@LINE+3]]:
     // BEHIND: 'list'
     if (i >= FIRST)
       at[-3] = i + first;
