@@ -35,12 +35,14 @@ __global__ void transform(float *to, unsigned log2n) {
   extern __shared__ __align__(16) char tile[];
   const unsigned n = log2n >= 32 ? 0 : 1u << log2n;
   for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
+    // SHORT: ERROR: AddressSanitizer: shared-buffer-overflow
+    // SHORT-NEXT: WRITE of size 4
+    // SHORT-NEXT: #0 transform(float*, unsigned int) {{.*}}lifted-forms.cu:[[#@LINE+1]]:
     *(float *)(tile + i * 4) = i;
   for (unsigned distance = n >> 1; distance != 0; distance >>= 1) {
     __syncthreads();
     for (unsigned pair = threadIdx.x; pair < n >> 1; pair += blockDim.x) {
       unsigned at = (pair << 3) - ((pair & (distance - 1)) << 2);
-      // SHORT: ERROR: AddressSanitizer: shared-buffer-overflow
       float *a = (float *)(tile + at), *b = (float *)(tile + at + distance * 4), sum = *a + *b;
       *b = *a - *b;
       *a = sum;
@@ -62,6 +64,8 @@ __global__ void diagonals(int *to) {
 #pragma unroll 1
   for (int m = 15; m >= 0; m--, at++) {
     // DIAGONAL: ERROR: AddressSanitizer: shared-buffer-overflow
+    // DIAGONAL-NEXT: READ of size 4
+    // DIAGONAL-NEXT: #0 void diagonals<{{[0-9]+}}>(int*) {{.*}}lifted-forms.cu:[[#@LINE+3]]:
     // DIAGONAL: 'tile'
     if (t <= m)
       at[0] += at[-1];
