@@ -14,8 +14,9 @@ static __device__ void keep(int *&pointer, int *values) {
 
 // CHECK-LABEL: define {{.*}} @_Z6insidePii(
 // CHECK: call void @_Z4lookPi(
-// CHECK: %[[FROZEN:.*]] = freeze i32 %i
-// CHECK: icmp uge i32 %[[FROZEN]], 8
+// CHECK: %[[OFFSET:.*]] = {{shl|mul}} i64 %{{.*}}, {{2|4}}
+// CHECK: %[[FROZEN:.*]] = freeze i64 %[[OFFSET]]
+// CHECK: icmp uge i64 %[[FROZEN]], 29
 // CHECK: call void @__gasan_report_bounds(i64 %{{.*}}, i64 4, i32 {{.*}}, i64 %{{.*}}, i64 32, i32 1)
 // CHECK: ret void
 __global__ void inside(int *result, int i) {
