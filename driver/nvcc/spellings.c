@@ -42,6 +42,11 @@ static bool is_nvccs(const char *text) {
   return gasan_strings_is_one_of(gasan_strings_format("%.*s", (int)strcspn(text, "="), text), names);
 }
 
+/* Returns true for an option of clang that passes the next word on to another tool. */
+static bool passes_next_on(const char *text) {
+  return gasan_strings_start(text, "-X") || !strcmp(text, "-mllvm");
+}
+
 static bool has_checks(const struct gasan_strings *arguments) {
   bool has = false;
   for (size_t i = 0; i < arguments->count; i++)
@@ -69,6 +74,8 @@ struct gasan_strings gasan_nvcc_spellings_translate(const struct gasan_strings *
     const char *text = arguments->items[i];
     if (!is_nvccs(text)) {
       gasan_strings_push(&all, text);
+      if (passes_next_on(text) && i + 1 < arguments->count)
+        gasan_strings_push(&all, arguments->items[++i]);
       continue;
     }
     gasan_strings_push(&options, text);
