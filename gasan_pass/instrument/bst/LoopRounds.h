@@ -5,7 +5,6 @@
 // LLVM's own number is such a guess: for `i != n; i += 4` it assumes that n is a multiple of 4. A guess is accepted
 // only if the loop's own test, evaluated for that round, ends the loop. Values are those that the machine computes: a
 // 32-bit sum wraps. If an address is linear only as long as such a sum does not wrap, that is tested, too.
-// too.
 #ifndef GASAN_PASS_INSTRUMENT_BST_LOOPROUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_LOOPROUNDS_H
 
