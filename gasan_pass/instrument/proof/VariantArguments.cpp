@@ -298,19 +298,26 @@ static void readTable(CallInst &Call, const ArgumentTable &Table, Argument &Plac
 }
 
 // Copies a hidden argument that reports share right before each branch to the report. Otherwise the code generator
-// would load the argument before the check, into registers that stay occupied from there on.
+// would load the argument before the check, into registers that stay occupied from there on. A phi has one value for
+// all edges from one block, as a switch has them.
 static void copyForReports(Argument &Hidden) {
   auto *Copy = InlineAsm::get(FunctionType::get(Hidden.getType(), {Hidden.getType()}, /*isVarArg=*/false),
                               "mov.b64 $0, $1;", "=l,l", /*hasSideEffects=*/false);
-  for (Use &U : make_early_inc_range(Hidden.uses()))
-    if (auto *Phi = dyn_cast<PHINode>(U.getUser())) {
-      CallInst *Call =
-          CallInst::Create(Copy, {&Hidden}, "gasan.copy", Phi->getIncomingBlock(U)->getTerminator()->getIterator());
+  DenseMap<std::pair<PHINode *, BasicBlock *>, CallInst *> Copies;
+  for (Use &U : make_early_inc_range(Hidden.uses())) {
+    auto *Phi = dyn_cast<PHINode>(U.getUser());
+    if (!Phi)
+      continue;
+    BasicBlock *From = Phi->getIncomingBlock(U);
+    CallInst *&Call = Copies[{Phi, From}];
+    if (!Call) {
+      Call = CallInst::Create(Copy, {&Hidden}, "gasan.copy", From->getTerminator()->getIterator());
       Call->setDoesNotAccessMemory();
       Call->setDoesNotThrow();
       Call->addFnAttr(Attribute::WillReturn);
-      U.set(Call);
     }
+    U.set(Call);
+  }
 }
 
 // Replaces the remaining lookups of the kernel's arguments by hidden arguments.

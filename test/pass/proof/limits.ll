@@ -78,3 +78,28 @@ define ptx_kernel void @together(ptr %a, ptr %b, ptr %index) sanitize_address {
   store volatile i8 %sum, ptr %index, align 1
   ret void
 }
+
+; A switch has several edges to one block, and each phi one value for them.
+; CHECK-LABEL: define ptx_kernel void @__gasan_proven_several_edges(
+; CHECK: %[[BASE:.*]] = call i64 asm "mov.b64 $0, $1;", "=l,l"(i64 %gasan.base{{[0-9]*}})
+; CHECK: phi i64 {{.*}}[ %[[BASE]], %[[FROM:.*]] ], [ %[[BASE]], %[[FROM]] ]
+define ptx_kernel void @several_edges(ptr %a, ptr %b, ptr %index, i32 %which) sanitize_address {
+entry:
+  %i = load i64, ptr %index, align 8
+  %j = load volatile i64, ptr %index, align 8
+  %other = icmp eq i32 %which, 7
+  br i1 %other, label %second, label %first
+first:
+  switch i32 %which, label %end [i32 1, label %merge
+                                 i32 2, label %merge]
+second:
+  br label %merge
+merge:
+  %either = phi ptr [ %a, %first ], [ %a, %first ], [ %b, %second ]
+  %p = getelementptr i8, ptr %either, i64 %i
+  %q = getelementptr i8, ptr %p, i64 %j
+  store i8 1, ptr %q, align 1
+  br label %end
+end:
+  ret void
+}
