@@ -34,6 +34,27 @@ define ptx_kernel void @remainder_unsigned(ptr %a, i32 %width) sanitize_address 
   ret void
 }
 
+; Code from PTX divides by max(width, 1). If the width is 0, the remainder is the dividend.
+; CHECK-LABEL: kernel remainder_ptx: 2 claims
+; CHECK-NEXT: proven at launch if a + u64(either((threadIdx.x %u maxu(width, 1)), (threadIdx.x if there is
+; CHECK-SAME: {{^}} (width where == 0)))), 1 bytes,
+; CHECK-NEXT: proven at launch if b + u64(threadIdx.x), 1 bytes,
+define ptx_kernel void @remainder_ptx(ptr %a, ptr %b, i32 %width) sanitize_address {
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %divisor = call i32 @llvm.umax.i32(i32 %width, i32 1)
+  %row = udiv i32 %i, %divisor
+  %start = mul i32 %row, %width
+  %column = sub i32 %i, %start
+  %w = zext i32 %column to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  %sum = add i32 %start, %column
+  %sw = zext i32 %sum to i64
+  %sp = getelementptr i8, ptr %b, i64 %sw
+  store i8 1, ptr %sp, align 1
+  ret void
+}
+
 ; The quotient of another number is multiplied.
 ; CHECK-LABEL: kernel no_remainder: 1 claims
 ; CHECK-NEXT: proven at launch if a + s64((threadIdx.x - ((n / width) * width))), 1 bytes,
