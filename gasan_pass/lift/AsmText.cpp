@@ -107,15 +107,22 @@ void FunctionLifter::keepAsAsm(const PtxStatement &S) {
         continue;
       }
       StringRef Word = Operand.take_while([](char C) { return isNameCharacter(C) || C == '.'; });
-      if (!findRegister(Word) && Word.contains('.') && !Word.starts_with("%"))
-        Word = Operand.take_while(isNameCharacter);
-      Operand = Operand.drop_front(Word.size());
+      StringRef Selector; // of a video instruction: "%r1.b0"
+      if (!findRegister(Word) && Word.contains('.')) {
+        StringRef Stem = Word.split('.').first;
+        if (findRegister(Stem))
+          Selector = Word.drop_front(Stem.size());
+        if (findRegister(Stem) || !Word.starts_with("%"))
+          Word = Stem;
+      }
+      Operand = Operand.drop_front(Word.size() + Selector.size());
       if (const Register *R = findRegister(Word)) {
         const StringRef Constraint = constraintOf(R->Type);
         if (Constraint.empty())
           fail("registers of " + Twine(R->Type.Bits) + " bits are not supported here");
         Text += IsResult ? Asm.addOutput(R->Slot, Constraint)
                          : Asm.addInput(B.CreateLoad(R->Slot->getAllocatedType(), R->Slot), Constraint);
+        Text += Selector;
       } else if (Word.starts_with("%")) {
         Value *Special = readSpecial(Word);
         Text += Asm.addInput(Special, Special->getType()->isIntegerTy(64) ? "l" : "r");

@@ -9,7 +9,8 @@ namespace gasan::lift {
 
 // Gives a branch back to the start of a loop the meaning of .pragma "nounroll".
 void FunctionLifter::markLoop(Instruction *Branch, BasicBlock *To) {
-  if (!KeptLoops.contains(To) || !Started.contains(To))
+  const bool IsKept = KeptLoops.contains(To) || Source.NoUnroll || L.tree().NoUnroll;
+  if (!IsKept || !Started.contains(To))
     return;
   LLVMContext &Context = F.getContext();
   MDNode *Disable = MDNode::get(Context, MDString::get(Context, "llvm.loop.unroll.disable"));

@@ -167,7 +167,11 @@ bool FunctionLifter::isSpeculatable(const PtxStatement &S) const {
   return Computing.contains(S.Opcode) && !S.has("cc") && !S.Operands.empty();
 }
 
-void FunctionLifter::liftGuarded(const PtxStatement &S) {
+void FunctionLifter::liftGuarded(const PtxStatement &Given) {
+  PtxStatement Written;
+  if (hasShorthand(Given))
+    Written = writeOut(Given);
+  const PtxStatement &S = Written.Opcode.empty() ? Given : Written;
   if (S.Guard.empty())
     return liftStatement(S);
   Value *Guard = readGuard(S);

@@ -68,6 +68,7 @@ private:
   struct Scope {
     size_t Parent;
     llvm::StringMap<Register> Registers;
+    llvm::StringMap<unsigned> Vectors;                          // of registers: their number
     llvm::StringMap<std::pair<std::string, unsigned>> Families; // "%r<4>": name, size; registers are made when used
     llvm::StringMap<PtxType> FamilyTypes;
     llvm::StringMap<Place> Places;
@@ -86,6 +87,13 @@ private:
   llvm::BasicBlock *findLabel(llvm::StringRef Name);
   const Item *findTargets(llvm::StringRef Name);
   const Prototype *findLocalPrototype(llvm::StringRef Name);
+
+  // Shorthands.cpp
+  unsigned findVector(llvm::StringRef Name) const;
+  std::string writeOutVectors(llvm::StringRef Operand) const;
+  std::string writeOutElement(llvm::StringRef Operand, bool IsAccess);
+  PtxStatement writeOut(const PtxStatement &S);
+  bool hasShorthand(const PtxStatement &S) const;
 
   // Operands.cpp
   bool isRegister(llvm::StringRef Operand) { return findRegister(Operand.trim()) != nullptr; }
@@ -134,6 +142,7 @@ private:
   size_t Opened = 0;
   llvm::AllocaInst *Carry = nullptr;
   bool FlushesFloats = false;
+  bool HasVectors = false;                            // of registers
   llvm::SmallPtrSet<llvm::BasicBlock *, 4> KeptLoops; // begin with .pragma "nounroll"
   llvm::SmallPtrSet<llvm::BasicBlock *, 4> Started;
   const Item *At = nullptr;

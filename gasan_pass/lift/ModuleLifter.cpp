@@ -14,7 +14,8 @@ namespace gasan::lift {
 
 namespace {
 
-constexpr unsigned kNewestVersion = 90; // of PTX that LLVM 22 writes
+constexpr unsigned kNewestVersion = 90;  // of PTX that LLVM 22 writes
+constexpr uint64_t kMostZeros = 1 << 16; // behind an initial value that are members of their own
 
 GlobalValue::LinkageTypes linkageOf(Linkage Link) {
   switch (Link) {
@@ -50,12 +51,27 @@ void declarePointers(Prototype &P, StringRef Name) {
   }
 }
 
+// Marks the parameters of a kernel whose names stand outside of brackets: the body takes their addresses.
+void findParametersInMemory(Function &Kernel) {
+  StringMap<Variable *> Scalars;
+  for (Variable &V : Kernel.Type.Parameters)
+    if (!isAggregate(V) && V.Space == "param")
+      Scalars[V.Name] = &V;
+  for (const Item &I : Kernel.Body)
+    if (I.What == Item::Kind::Statement && !Scalars.empty())
+      for (StringRef Operand : I.Statement.Operands)
+        if (Variable *V = Scalars.lookup(Operand.take_until([](char C) { return C == '+' || C == '-'; }).rtrim()))
+          V->InMemory = true;
+}
+
 } // namespace
 
 ModuleLifter::ModuleLifter(Module &M, SyntaxTree Given) : M(M), Tree(std::move(Given)), Lines(M, Tree) {
   for (Function &F : Tree.Functions)
     if (!F.HasBody)
       declarePointers(F.Type, F.Name);
+    else if (F.IsEntry)
+      findParametersInMemory(F);
 }
 
 void ModuleLifter::fail(unsigned Line, const Twine &Reason) {
@@ -65,6 +81,11 @@ void ModuleLifter::fail(unsigned Line, const Twine &Reason) {
 
 GlobalValue *ModuleLifter::findSymbol(StringRef Name) const {
   return Symbols.lookup(Name);
+}
+
+const Variable *ModuleLifter::findVariable(StringRef Name) const {
+  const auto Found = find_if(Tree.Variables, [&](const Variable &V) { return V.Name == Name; });
+  return Found == Tree.Variables.end() ? nullptr : &*Found;
 }
 
 const Prototype *ModuleLifter::findPrototype(StringRef Name) const {
@@ -124,9 +145,9 @@ static size_t maskedBytes(ArrayRef<lift::Constant> Values, size_t At) {
   return Count;
 }
 
-void ModuleLifter::initialise(GlobalVariable &G, const Variable &V) {
+GlobalVariable *ModuleLifter::initialise(GlobalVariable &G, const Variable &V) {
   if (!V.HasValues || !G.hasInitializer())
-    return;
+    return &G;
   Type *T = G.getValueType(), *Element = registerType(M.getContext(), V.Type);
   SmallVector<llvm::Constant *, 16> Members;
   bool IsUniform = true; // all members have the element's type
@@ -136,24 +157,27 @@ void ModuleLifter::initialise(GlobalVariable &G, const Variable &V) {
       Members.push_back(constantOf(Value, Element, V.Line));
       continue;
     }
-    if (maskedBytes(V.Values, I) != 8 || V.Type.Bits != 8)
-      return fail(V.Line, "a part of the address of '" + Value.Symbol + "' in an initial value is not supported");
+    if (maskedBytes(V.Values, I) != 8 || V.Type.Bits != 8) {
+      fail(V.Line, "a part of the address of '" + Value.Symbol + "' in an initial value is not supported");
+      return &G;
+    }
     Members.push_back(constantOf(Value, Type::getInt64Ty(M.getContext()), V.Line));
     IsUniform = false;
     I += 7;
   }
   if (failed())
-    return;
+    return &G;
   auto *Array = dyn_cast<ArrayType>(T);
   if (!Array) {
     if (!Members.empty())
       G.setInitializer(Members[0]);
-    return;
+    return &G;
   }
   const uint64_t Rest = Array->getNumElements() - V.Values.size();
-  if (IsUniform) {
+  if (IsUniform && Rest <= kMostZeros) {
     Members.append(Rest, llvm::Constant::getNullValue(Element));
-    return G.setInitializer(ConstantArray::get(Array, Members));
+    G.setInitializer(ConstantArray::get(Array, Members));
+    return &G;
   }
   if (Rest)
     Members.push_back(llvm::Constant::getNullValue(ArrayType::get(Element, Rest)));
@@ -164,8 +188,8 @@ void ModuleLifter::initialise(GlobalVariable &G, const Variable &V) {
   New->setAlignment(G.getAlign());
   New->takeName(&G);
   G.replaceAllUsesWith(New);
-  Symbols[V.Name] = New;
   G.eraseFromParent();
+  return New;
 }
 
 void ModuleLifter::describeKernel(llvm::Function &Kernel, const Function &F) {
@@ -263,7 +287,7 @@ std::string ModuleLifter::run() {
   SmallVector<GlobalValue *, 16> Kept; // the host finds variables by name, static ones, too
   for (const Variable &V : Tree.Variables)
     if (auto *G = dyn_cast_or_null<GlobalVariable>(findSymbol(V.Name)); G && !failed())
-      initialise(*G, V);
+      Symbols[V.Name] = initialise(*G, V);
   for (const Variable &V : Tree.Variables)
     if (auto *G = dyn_cast_or_null<GlobalVariable>(findSymbol(V.Name));
         G && G->hasInitializer() && V.Space != "shared" && V.Name[0] != '$') // "$str" are strings

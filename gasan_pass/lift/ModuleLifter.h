@@ -25,11 +25,14 @@ public:
   DebugLines &lines() { return Lines; }
   // Returns the variable or function with this name, or null.
   llvm::GlobalValue *findSymbol(llvm::StringRef Name) const;
+  // Returns the module's variable with this name, or null.
+  const Variable *findVariable(llvm::StringRef Name) const;
   // Returns the prototype of a function with this name, or null.
   const Prototype *findPrototype(llvm::StringRef Name) const;
   // Creates a variable of a module or of a function.
   llvm::GlobalVariable *declareVariable(const Variable &V);
-  void initialise(llvm::GlobalVariable &G, const Variable &V);
+  // Gives a variable its initial value. Returns the variable that takes its place, or itself.
+  llvm::GlobalVariable *initialise(llvm::GlobalVariable &G, const Variable &V);
   // Counts an instruction that stays text.
   void countAsm(llvm::StringRef Opcode) { ++AsmCounts[Opcode.str()]; }
   const std::map<std::string, unsigned> &asmCounts() const { return AsmCounts; }

@@ -42,7 +42,8 @@ Value *FunctionLifter::readSpecial(StringRef Name) {
       Register.empty() ? Intrinsic::not_intrinsic : Intrinsic::lookupIntrinsicID("llvm.nvvm.read.ptx.sreg." + Register);
   if (Known != Intrinsic::not_intrinsic)
     return B.CreateIntrinsic(Known, ArrayRef<Type *>(), {});
-  const bool IsWide = StringRef(Register).ends_with("64") || Register.empty() || Name == "%globaltimer";
+  const bool IsWide = StringRef(Register).ends_with("64") || Register.empty() || Name == "%globaltimer" ||
+                      Name == "%current_graph_exec";
   const bool IsPredicate = Name == "%is_explicit_cluster";
   Type *T = IsPredicate ? B.getInt1Ty() : IsWide ? B.getInt64Ty() : B.getInt32Ty();
   const std::string Text = (Twine("mov.") +
@@ -66,8 +67,6 @@ Value *FunctionLifter::readSymbol(StringRef Name) {
     Pointer = P->Pointer;
     if (P->Declared->Space == "local" || isOpenArray(*P->Declared))
       Pointer = B.CreateAddrSpaceCast(Pointer, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_LOCAL));
-    else if (P->IsKernelParameter && !isAggregate(*P->Declared))
-      fail("the address of the parameter '" + Name + "', which is passed by value, is not supported");
   } else {
     Pointer = L.findSymbol(Name);
   }
@@ -122,7 +121,13 @@ Value *FunctionLifter::readBits(StringRef Operand, unsigned Bits) {
     fail("unknown operand '" + Operand + "'");
     return PoisonValue::get(Integer);
   }
-  return changeBits(B, *Offset ? B.CreateAdd(Symbol, B.getInt64(*Offset)) : Symbol, Integer);
+  if (*Offset) {
+    auto *Address = dyn_cast<PtrToIntOperator>(Symbol); // a step from the pointer, so that its object stays known
+    Symbol = Address
+                 ? B.CreatePtrToInt(B.CreatePtrAdd(Address->getPointerOperand(), B.getInt64(*Offset)), B.getInt64Ty())
+                 : B.CreateAdd(Symbol, B.getInt64(*Offset));
+  }
+  return changeBits(B, Symbol, Integer);
 }
 
 Value *FunctionLifter::read(StringRef Operand, const PtxType &T) {

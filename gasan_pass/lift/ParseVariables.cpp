@@ -12,6 +12,7 @@ namespace {
 constexpr uint64_t kMostBytes = uint64_t(1) << 40; // of a variable; also keeps products from overflowing
 constexpr unsigned kMostRegisters = 1 << 22;
 constexpr unsigned kMostAlignment = 1 << 16;
+constexpr uint64_t kMostValues = 1 << 24; // of an initial value, with the zeros that it implies
 
 void parseAttributes(Reader &R, Variable &V) {
   R.expect('(');
@@ -87,6 +88,7 @@ void parseExtents(Reader &R, Variable &V) {
     if (Extent > kMostBytes || (Extent && V.Elements > kMostBytes / Extent))
       return R.fail("a variable is too large");
     V.Elements *= Extent;
+    V.Extents.push_back(Extent);
   }
 }
 
@@ -134,12 +136,24 @@ void parseValues(Reader &R, Variable &V, unsigned Depth) {
     return parseValue(R, V);
   if (Depth > 16)
     return R.fail("an initial value is nested too deeply");
-  if (R.consume('}'))
+  const size_t First = V.Values.size();
+  if (!R.consume('}')) {
+    do
+      parseValues(R, V, Depth + 1);
+    while (!R.failed() && R.consume(','));
+    R.expect('}');
+  }
+  if (Depth == 0)
     return;
-  do
-    parseValues(R, V, Depth + 1);
-  while (!R.failed() && R.consume(','));
-  R.expect('}');
+  // Braces inside of others are one element of the array around them; zeros fill its rest.
+  uint64_t Size = V.Vector;
+  for (size_t I = Depth; I < V.Extents.size(); ++I)
+    Size *= V.Extents[I];
+  if (V.Values.size() - First > Size)
+    return R.fail("'" + V.Name + "' has more initial values than elements");
+  if (First + Size > kMostValues)
+    return R.fail("the initial value of '" + V.Name + "' is too large");
+  V.Values.resize(First + Size);
 }
 
 // Reads the name, the extents or the number of registers, and the initial value.

@@ -63,8 +63,8 @@ private:
       parseSection();
     else if (Word == "alias")
       parseAlias();
-    else if (Word == "pragma")
-      R.statement(); // for the whole module: hints for ptxas's optimiser
+    else if (Word == "pragma") // others are hints for ptxas's optimiser
+      Tree.NoUnroll |= StringRef(R.statement()).contains("nounroll");
     else
       R.fail("unknown directive ." + Word);
   }
@@ -165,7 +165,7 @@ private:
       if (Word == "noreturn") {
         F.Type.NoReturn = true;
       } else if (Word == "pragma") {
-        R.statement();
+        F.NoUnroll |= StringRef(R.statement()).contains("nounroll");
       } else if (Word == "abi_preserve" || Word == "abi_preserve_control") { // a number of registers
         R.constant();
       } else if (Word == "explicitcluster" || Word == "blocksareclusters") {

@@ -138,7 +138,23 @@ unsigned Reader::version() {
 
 uint64_t Reader::constant(unsigned Bits) {
   ConstantBits = Bits;
-  return binary(0);
+  return conditional();
+}
+
+uint64_t Reader::conditional() {
+  const uint64_t Condition = binary(0);
+  if (!consume('?'))
+    return Condition;
+  if (Depth > kDeepest) {
+    fail("an expression is nested too deeply");
+    return 0;
+  }
+  ++Depth;
+  const uint64_t Then = conditional();
+  expect(':');
+  const uint64_t Else = conditional();
+  --Depth;
+  return Condition ? Then : Else;
 }
 
 static uint64_t apply(StringRef Operator, uint64_t A, uint64_t B) {
@@ -227,7 +243,7 @@ uint64_t Reader::primary() {
       expect(')');
       return unary();
     }
-    const uint64_t Value = binary(0);
+    const uint64_t Value = conditional();
     expect(')');
     return Value;
   }
@@ -242,10 +258,16 @@ uint64_t Reader::primary() {
 // 12, 12U, 0x1f, 017, 0b11, 0f3f800000 (float), 0d3ff0000000000000 (double), 1.5, 1e3
 uint64_t Reader::number() {
   uint64_t Value = 0;
+  const bool IsDouble = Text.starts_with_insensitive("0d");
   if (Text.consume_front_insensitive("0f") || Text.consume_front_insensitive("0d")) {
     if (Text.consumeInteger(16, Value))
       fail("expected hexadecimal digits");
-    return Value;
+    if (!IsDouble || ConstantBits != 32)
+      return Value;
+    APFloat Rounded(APFloat::IEEEdouble(), APInt(64, Value)); // as ptxas does for a type of 32 bits
+    bool LosesInfo;
+    Rounded.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &LosesInfo);
+    return Rounded.bitcastToAPInt().getZExtValue();
   }
   StringRef Digits = Text.take_while(isDigit);
   StringRef After = Text.drop_front(Digits.size());

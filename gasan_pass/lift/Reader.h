@@ -45,6 +45,7 @@ public:
 
 private:
   void skip();
+  uint64_t conditional();
   uint64_t binary(unsigned Level);
   uint64_t unary();
   uint64_t primary();

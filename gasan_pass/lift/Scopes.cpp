@@ -60,9 +60,13 @@ void FunctionLifter::declare(const Variable &V) {
       S.Registers[V.Name] = {createSlot(registerType(F.getContext(), V.Type), V.Name), V.Type};
       return;
     }
+    S.Vectors[V.Name] = std::min(V.Vector, 4u);
+    HasVectors = true;
     for (unsigned I = 0; I < V.Vector && I < 4; ++I) {
       const std::string Name = V.Name + "." + "xyzw"[I];
-      S.Registers[Name] = {createSlot(registerType(F.getContext(), V.Type), Name), V.Type};
+      const Register R = {createSlot(registerType(F.getContext(), V.Type), Name), V.Type};
+      S.Registers[Name] = R;
+      S.Registers[V.Name + "." + "rgba"[I]] = R;
     }
     return;
   }
@@ -75,8 +79,7 @@ void FunctionLifter::declare(const Variable &V) {
   GlobalVariable *G = L.declareVariable(V);
   if (!G)
     return;
-  L.initialise(*G, V);
-  S.Places[V.Name] = {G, &V, false};
+  S.Places[V.Name] = {L.initialise(*G, V), &V, false};
 }
 
 void FunctionLifter::bindParameters() {

@@ -32,10 +32,12 @@ struct Variable {
   unsigned Vector = 1; // values in one element
   unsigned Registers = 0;
   bool IsArray = false;
-  uint64_t Elements = 1;  // 0: an array of unknown size
+  uint64_t Elements = 1; // 0: an array of unknown size
+  std::vector<uint64_t> Extents;
   unsigned Alignment = 0; // bytes; 0: the natural one
   bool IsManaged = false;
   bool IsPointer = false; // a parameter with .ptr
+  bool InMemory = false;  // a kernel's parameter whose address the body takes
   bool HasValues = false;
   std::vector<Constant> Values;
 
@@ -72,6 +74,7 @@ struct Function {
   std::string Name;
   Prototype Type;
   std::map<std::string, std::string> Limits; // "maxntid": "256,1,1"
+  bool NoUnroll = false;                     // .pragma "nounroll" for all loops
   std::vector<Item> Body;
   std::vector<Variable> Variables;
   std::vector<Location> Places;
@@ -82,6 +85,7 @@ struct SyntaxTree {
   unsigned Version = 0; // 87 for 8.7
   std::string Target;   // "sm_90a"
   unsigned AddressBits = 32;
+  bool NoUnroll = false; // .pragma "nounroll" for all functions
   std::vector<Variable> Variables;
   std::vector<Function> Functions;
   std::vector<std::pair<std::string, std::string>> Aliases; // name, function

@@ -27,7 +27,7 @@ Type *memoryType(LLVMContext &Context, const Variable &V) {
 }
 
 bool isAggregate(const Variable &V) {
-  return V.IsArray || V.Vector > 1 || V.Type.Bits > 64;
+  return V.IsArray || V.Vector > 1 || V.Type.Bits > 64 || V.InMemory;
 }
 
 // A result in memory is an array, whose elements have the alignment. The back end prints it as bytes again.
