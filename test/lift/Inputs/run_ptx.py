@@ -56,14 +56,61 @@ def wrong():
     refused(ptx, "absent", 1, 1, [])
     refused(ptx, "fill", 1, 1, [words, 1, 2])
     refused(ptx, "fill", 1, 1, [words, ctypes.c_double(1)])
+    refused(ptx, "fill", 1, 1, [words, 1 << 40])
+    refused(ptx, "fill", 1, 1, [words, 1.0])
+    refused(ptx, "fill", 1, 1, [words, words])
+    refused(ptx, "fill", 1, 1, [words])
+    refused(ptx, "fill", 1, 1, None)
     refused(ptx, "fill", (1, 1, 1, 1), 1, [words, 1])
     refused(ptx, "fill", 1, 2048, [words, 1])
+    refused(ptx, "fill", 1, (64, 64), [words, 1])
+    refused(ptx, "fill", (1, 0), 1, [words, 1])
+    refused(ptx, "fill", (1 << 32) + 1, 1, [words, 1])
+    refused(ptx, "fill", 1.5, 1, [words, 1])
+    refused(ptx, "fill", 1, 1, [words, 1], 1 << 20)
+    refused(ptx, "fill", 1, 1, [memoryview(words * 3)[::2], 1])
     refused(ptx, "fill", 1, 1, [words, "1"])
     refused("no PTX", "fill", 1, 1, [])
+    refused(None, "fill", 1, 1, [])
+    refused(b"\xff", "fill", 1, 1, [])
     refused(ptx.replace("ret;", "mov.u32 %absent, 1;"), "fill", 1, 1, [])
+    refused(ptx.replace("ret;", "trap;"), "fill", 1, 1, [words, 0])
+    refused(ptx.replace("ret;", "wgmma.fence.sync.aligned;"), "fill", 1, 1, [words, 0])
+    fill(100)  # an error of a kernel is not that of the next call
+
+
+def arguments():
+    """to[0] = from[0] + z"""
+    ptx = """.version 8.0
+      .target sm_80
+      .address_size 64
+      // .entry comment ()
+      .visible .entry put(.param .u64 to, .param .u64 from, .param .f32 z, .param .u64 scratch)
+      {
+        .reg .f32 x, y;
+        .reg .u64 p, q;
+        ld.param.u64 p, [to];
+        ld.param.u64 q, [from];
+        ld.param.f32 x, [z];
+        ld.global.f32 y, [q];
+        add.f32 y, y, x;
+        st.global.f32 [p], y;
+        ret;
+      }"""
+    words = array.array("f", [1, 2, 3])
+    gasan.run_ptx(ptx, "put", 1, 1, [words, words, 4])
+    print("the same array twice, and a whole number for a float:", list(words))
+    view = memoryview(words)
+    gasan.run_ptx(ptx, "put", 1, 1, [view[1:], view[:2], 0.5])
+    gasan.run_ptx(ptx, "put", 1, 1, [view[:2], view[1:], 0.5])
+    print("arrays that overlap:", list(words))
+    refused(ptx, "comment", 1, 1, [])
+    refused(ptx, "put", 1, 1, [words, words])
+    gasan.run_ptx(text("../../uninstrumented/Inputs/fill.ptx"), "fill", 1, 1, [array.array("i"), 0])
+    print("an empty array")
 
 
 CASES = {"add": lambda: add(1000), "add-bug": lambda: add(1001), "matmul": lambda: matmul(96),
-         "matmul-bug": lambda: matmul(97), "fill": lambda: fill(100), "wrong": wrong}
+         "matmul-bug": lambda: matmul(97), "arguments": arguments, "fill": lambda: fill(100), "wrong": wrong}
 for case in sys.argv[1:]:
     CASES[case]()
