@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -74,6 +75,9 @@ public:
 
 private:
   llvm::SmallPtrSet<const llvm::Function *, 32> Reached;
+  mutable llvm::StringSet<> Named; // in warnings about lifted code
+
+  void warn(const llvm::CallInst &Call, const std::string &Text) const;
 };
 
 // InlineAsm.cpp: replaces inline PTX by calls of intrinsics and helpers.
