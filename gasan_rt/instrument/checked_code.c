@@ -94,13 +94,17 @@ static void make_new(const struct work *work, struct gasan_checked_code *code, s
                                        .architecture = work->architecture,
                                        .relocatable = work->relocatable};
     code->why[0] = 0;
-    if (gasan_lift_tool_run(&run, say_progress, progress) && !rename(output, work->path)) {
-      gasan_cache_read(work->path, &code->data, &code->size);
+    if (gasan_lift_tool_run(&run, say_progress, progress) && gasan_cache_read(output, &code->data, &code->size)) {
+      if (!gasan_cache_store(work->path, code->data, code->size)) {
+        snprintf(code->why, sizeof code->why, "cannot write '%.200s': %s", work->path, strerror(errno));
+        free(code->data); /* threads that wait for the file would not have it */
+        code->data = NULL;
+      }
       gasan_cache_trim(work->path, (uint64_t)gasan_options()->instrument_cache_mb << 20);
     } else {
       gasan_lift_tool_reason(errors, code->why);
       if (!strncmp(code->why, "PTX ", 4)) /* another reason may go away */
-        gasan_cache_write(work->why_path, code->why, strlen(code->why));
+        gasan_cache_store(work->why_path, code->why, strlen(code->why));
     }
     unlink(output);
     unlink(errors);
@@ -145,9 +149,9 @@ static bool prepare(struct work *work, char why[GASAN_WHY]) {
 static bool read_result(const struct work *work, struct gasan_checked_code *code) {
   void *reason;
   size_t size;
-  if (gasan_cache_read(work->path, &code->data, &code->size))
+  if (gasan_cache_fetch(work->path, &code->data, &code->size))
     return true;
-  if (!gasan_cache_read(work->why_path, &reason, &size))
+  if (!gasan_cache_fetch(work->why_path, &reason, &size))
     return false;
   snprintf(code->why, sizeof code->why, "%s", (const char *)reason);
   free(reason);
@@ -178,7 +182,7 @@ static bool ptx_of_cubin(const struct gasan_code_image *cubin, void **ptx, size_
   struct gasan_hash hash = gasan_hash_start();
   char path[GASAN_CACHE_PATH];
   gasan_hash_add(&hash, cubin->data, cubin->size);
-  return gasan_cache_path(&hash, ".ptx", path) && gasan_cache_read(path, ptx, size);
+  return gasan_cache_path(&hash, ".ptx", path) && gasan_cache_fetch(path, ptx, size);
 }
 
 void gasan_checked_code_keep_ptx(const void *cubin, size_t size, const char *ptx) {
@@ -186,7 +190,7 @@ void gasan_checked_code_keep_ptx(const void *cubin, size_t size, const char *ptx
   char path[GASAN_CACHE_PATH];
   gasan_hash_add(&hash, cubin, size);
   if (gasan_checked_code_wanted() && gasan_cache_path(&hash, ".ptx", path) && access(path, R_OK))
-    gasan_cache_write(path, ptx, strlen(ptx));
+    gasan_cache_store(path, ptx, strlen(ptx));
 }
 
 /* Code that may have checks. */

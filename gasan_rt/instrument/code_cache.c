@@ -53,22 +53,43 @@ static bool make_folders(char *path) {
   return true;
 }
 
-bool gasan_cache_path(const struct gasan_hash *hash, const char *ending, char path[GASAN_CACHE_PATH]) {
+/* Makes a folder, whose path ends with a slash, unless it is too long for a file's name behind it. */
+static bool make_writable(char path[GASAN_CACHE_PATH], int length) {
+  return length < GASAN_CACHE_PATH - NAME_MAX && make_folders(path) && !access(path, W_OK | X_OK);
+}
+
+/* Another user may have made a folder of this name among the temporary files. */
+static bool is_private(const char *path) {
+  struct stat status;
+  return !lstat(path, &status) && S_ISDIR(status.st_mode) && status.st_uid == geteuid() && !(status.st_mode & 022);
+}
+
+/* Writes the folder's path, with a slash at its end. */
+static bool find_folder(char path[GASAN_CACHE_PATH]) {
   const char *own = gasan_options()->instrument_cache, *cache = getenv("XDG_CACHE_HOME"), *user = getenv("HOME");
-  int length;
+  const char *temporary = getenv("TMPDIR");
   if (own && *own)
-    length = snprintf(path, GASAN_CACHE_PATH, "%s/", own);
-  else if (cache && *cache == '/')
-    length = snprintf(path, GASAN_CACHE_PATH, "%s/gasan/kernels/", cache);
-  else if (user && *user == '/')
-    length = snprintf(path, GASAN_CACHE_PATH, "%s/.cache/gasan/kernels/", user);
-  else
-    length = snprintf(path, GASAN_CACHE_PATH, "/tmp/gasan-%u/kernels/", (unsigned)getuid());
-  const int name = length < GASAN_CACHE_PATH ? snprintf(path + length, (size_t)(GASAN_CACHE_PATH - length),
-                                                        "%016llx%016llx%s", (unsigned long long)mix(hash->words[0]),
-                                                        (unsigned long long)mix(hash->words[1]), ending)
-                                             : GASAN_CACHE_PATH;
-  return length + name < GASAN_CACHE_PATH && make_folders(path);
+    return snprintf(path, GASAN_CACHE_PATH, "%s/", own) < GASAN_CACHE_PATH - NAME_MAX && make_folders(path);
+  if (cache && *cache == '/') {
+    if (make_writable(path, snprintf(path, GASAN_CACHE_PATH, "%s/gasan/kernels/", cache)))
+      return true;
+  } else if (user && *user == '/') {
+    if (make_writable(path, snprintf(path, GASAN_CACHE_PATH, "%s/.cache/gasan/kernels/", user)))
+      return true;
+  }
+  const int length = snprintf(path, GASAN_CACHE_PATH, "%s/gasan-%u",
+                              temporary && *temporary == '/' ? temporary : "/tmp", (unsigned)geteuid());
+  if (length >= GASAN_CACHE_PATH - NAME_MAX || (mkdir(path, 0700) && errno != EEXIST) || !is_private(path))
+    return false;
+  return make_writable(path, length + snprintf(path + length, NAME_MAX, "/kernels/"));
+}
+
+bool gasan_cache_path(const struct gasan_hash *hash, const char *ending, char path[GASAN_CACHE_PATH]) {
+  if (!find_folder(path))
+    return false;
+  snprintf(path + strlen(path), NAME_MAX, "%016llx%016llx%s", (unsigned long long)mix(hash->words[0]),
+           (unsigned long long)mix(hash->words[1]), ending);
+  return true;
 }
 
 bool gasan_cache_read(const char *path, void **data, size_t *size) {
@@ -86,7 +107,6 @@ bool gasan_cache_read(const char *path, void **data, size_t *size) {
   }
   const bool whole = bytes && done == (size_t)status.st_size;
   if (whole) {
-    futimens(file, NULL);
     bytes[done] = 0;
     *data = bytes;
     *size = done;
@@ -113,6 +133,44 @@ bool gasan_cache_write(const char *path, const void *data, size_t size) {
   const bool written = !close(file) && done == size && !rename(temporary, path);
   if (!written)
     unlink(temporary);
+  return written;
+}
+
+static struct gasan_hash seal_of(const void *data, size_t size) {
+  struct gasan_hash hash = gasan_hash_start();
+  gasan_hash_add(&hash, data, size);
+  return hash;
+}
+
+bool gasan_cache_fetch(const char *path, void **data, size_t *size) {
+  struct gasan_hash seal;
+  if (!gasan_cache_read(path, data, size))
+    return false;
+  const size_t rest = *size - sizeof seal;
+  if (*size >= sizeof seal) {
+    seal = seal_of(*data, rest);
+    if (!memcmp(&seal, (char *)*data + rest, sizeof seal)) {
+      ((char *)*data)[rest] = 0;
+      *size = rest;
+      utimensat(AT_FDCWD, path, NULL, 0);
+      return true;
+    }
+  }
+  free(*data);
+  *data = NULL;
+  unlink(path);
+  return false;
+}
+
+bool gasan_cache_store(const char *path, const void *data, size_t size) {
+  const struct gasan_hash seal = seal_of(data, size);
+  char *sealed = malloc(size + sizeof seal);
+  if (!sealed)
+    return false;
+  memcpy(sealed, data, size);
+  memcpy(sealed + size, &seal, sizeof seal);
+  const bool written = gasan_cache_write(path, sealed, size + sizeof seal);
+  free(sealed);
   return written;
 }
 
