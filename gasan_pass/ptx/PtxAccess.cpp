@@ -88,6 +88,10 @@ private:
       readTyped(S, 1, GASAN_ACCESS_ATOMIC);
     else if (Opcode == "red")
       readTyped(S, 0, GASAN_ACCESS_ATOMIC);
+    else if (Opcode == "discard") // the bytes lose their values
+      readDiscard(S);
+    else if (Opcode == "tensormap" && is_contained(spacesOf(S), "global")) // changes a tensor map
+      ++Result.Unknown;
     else if (Opcode == "cp")
       readCopy(S);
     else if (Opcode == "wmma" && (S.has("load") || S.has("store")))
@@ -106,6 +110,13 @@ private:
     }
     add(S, AddressOperand, Kind, Values.Builder.getInt64(T->Bits / 8 * vectorLength(S)), Values.readGuard(S), Align(1),
         *Space);
+  }
+
+  void readDiscard(const PtxStatement &S) {
+    std::optional<unsigned> Space = spaceOf(S);
+    Value *Size = S.Operands.size() < 2 ? nullptr : Values.readInteger(S.Operands[1], 32);
+    if (Space)
+      add(S, 0, GASAN_ACCESS_WRITE, Size, Values.readGuard(S), Align(1), *Space);
   }
 
   // cp.async and cp.async.bulk, which name the spaces of destination and source in this order

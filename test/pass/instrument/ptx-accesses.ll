@@ -6,7 +6,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-; SITES: table version {{[0-9]+}} scale 7: 23 sites, 0 kernels
+; SITES: table version {{[0-9]+}} scale 7: 24 sites, 0 kernels
 ; SITES-NOT: without a check
 
 ; CHECK-LABEL: @ld_global(
@@ -239,3 +239,12 @@ define void @bulk_reduce(ptr %p, i32 %s) "gasan-sanitize" {
   ret void
 }
 
+; CHECK-LABEL: @discard(
+; CHECK: call void @__gasan_report(i64 %{{.*}}, i64 128, i32 23)
+; SITES: site 23 WRITE 128 from
+; CHECK-NOT: __gasan_
+; CHECK: asm sideeffect "discard.global.L2 [$0], 128;"
+define void @discard(ptr %p) "gasan-sanitize" {
+  call void asm sideeffect "discard.global.L2 [$0], 128;", "l,~{memory}"(ptr %p)
+  ret void
+}

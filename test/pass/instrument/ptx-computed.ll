@@ -6,7 +6,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-; SITES: 16 accesses without a check
+; SITES: 17 accesses without a check
 
 ; CHECK-LABEL: define i32 @cvta(
 ; CHECK: %[[Q:.*]] = getelementptr i8, ptr %p, i64 8
@@ -163,6 +163,7 @@ define void @unknown(ptr %p, i32 %i, i64 %l) "gasan-sanitize" {
   ; how much
   call void asm sideeffect "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1, {$0}], [$0];", "r,l"(i32 %i, ptr %p)
   call void asm sideeffect "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [$0], [$1], 16, $1;", "l,r"(ptr %p, i32 %i)
+  call void asm sideeffect "tensormap.replace.tile.rank.global.b1024.b32 [$0], 2;", "l"(ptr %p)
   call void asm sideeffect "{ .reg .u32 n; activemask.b32 n; cp.async.ca.shared.global [$0], [$1], 4, n; }", "r,l"(i32 %i, ptr %p)
   call void asm sideeffect "st.global.e2m1x2 [$0], $1;", "l,r"(ptr %p, i32 %i)
   ; one name, two registers
