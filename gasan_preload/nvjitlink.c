@@ -2,7 +2,7 @@
 /* nvJitLink, which Numba asks for by dlsym, for instrument=on: one object with checks in place of the PTX of a link.
  * Any thread; no lock.
  *
- * From version 12.3 on, Numba has its kernels compiled to LTO-IR, in which no tool but NVIDIA's sees loads and stores.
+ * From version 12.3 on, Numba has its kernels compiled to LTO-IR, which takes another way to checks (lto_links.c).
  * So nvJitLinkVersion gives an older version, and Numba adds PTX. XLA (JAX) adds PTX, but would not use an old version.
  */
 #define _GNU_SOURCE /* dladdr */
@@ -10,20 +10,28 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gasan_preload/find.h"
+#include "gasan_preload/lto_links.h"
 
-enum { INPUT_CUBIN = 1, INPUT_PTX = 2, INPUT_LTO = 3, INPUT_CONTAINER = 4, INPUT_ANY = 10 }; /* nvJitLinkInputType */
-enum { INVALID_INPUT = 3 };                                                                  /* of nvJitLinkResult */
+enum { INPUT_CUBIN = 1, INPUT_PTX = 2, INPUT_CONTAINER = 4, INPUT_ANY = 10 }; /* nvJitLinkInputType */
+enum { INVALID_INPUT = 3 };                                                   /* of nvJitLinkResult */
 
+typedef int (*create_function)(void **linker, unsigned count, const char **options);
 typedef int (*add_function)(void *linker, int type, const void *data, size_t size, const char *name);
 typedef int (*complete_function)(void *linker);
 typedef int (*destroy_function)(void **linker);
+typedef int (*size_function)(void *linker, size_t *size);
+typedef int (*cubin_function)(void *linker, void *cubin);
 
 enum { VERSION_MAJOR = 12, VERSION_MINOR = 0 };
 
+static create_function _Atomic real_create;
+static size_function _Atomic real_size;
+static cubin_function _Atomic real_cubin;
 static add_function _Atomic real_add;
 static complete_function _Atomic real_complete;
 static destroy_function _Atomic real_destroy;
@@ -31,18 +39,31 @@ static destroy_function _Atomic real_destroy;
 /* A function of libgasan_rt.so (gasan_rt/door/door_links.c), or NULL. */
 #define OWN(type, name) ((type)gasan_preload_own(name))
 
-static bool is_lto(int type, const void *data, size_t size) {
-  static const unsigned char magic[] = {0xed, 0x43, 0x4e, 0x7f};
-  return type == INPUT_LTO || (type == INPUT_ANY && size >= sizeof magic && !memcmp(data, magic, sizeof magic));
+/* The functions of one library under one kind of names are replaced: all of a program's, or none. Programs into which
+ * NVIDIA's header was compiled ask for __nvJitLinkAddData_13_0. */
+struct names {
+  const void *library;
+  char ending[8]; /* "_13_0", or "" */
+};
+static struct names first_names;
+
+static int create(void **linker, unsigned count, const char **options) {
+  const int result = real_create(linker, count, options);
+  if (!result && linker)
+    gasan_lto_link_start(*linker, count, options);
+  return result;
 }
 
 static int add_data(void *linker, int type, const void *data, size_t size, const char *name) {
   int (*keep)(void *, int, const void *, size_t, const char *) =
       OWN(int (*)(void *, int, const void *, size_t, const char *), "gasan_door_link_keep");
-  void (*say_lto)(void) = OWN(void (*)(void), "gasan_door_link_lto");
   const bool may_have_ptx = type == INPUT_CUBIN || type == INPUT_PTX || type == INPUT_CONTAINER || type == INPUT_ANY;
-  if (say_lto && data && is_lto(type, data, size))
-    say_lto();
+  if (gasan_lto_link_is(linker)) {
+    const int result = real_add(linker, type, data, size, name);
+    if (!result && data)
+      gasan_lto_link_add(linker, type, data, size, name);
+    return result;
+  }
   if (may_have_ptx && data && size && keep && keep(linker, type, data, size, name))
     return 0;
   return real_add(linker, type, data, size, name);
@@ -74,9 +95,51 @@ static int add_kept(void *linker) {
   return result;
 }
 
+/* A function that the program has not asked for is found in its library. */
+static void *or_found(void *function, const char *name) {
+  Dl_info info;
+  char versioned[64];
+  void *library =
+      !function && dladdr((void *)real_complete, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+  if (!library)
+    return function;
+  snprintf(versioned, sizeof versioned, "__%s%s", name, first_names.ending);
+  function = gasan_preload_next(library, *first_names.ending ? versioned : name);
+  dlclose(library);
+  return function;
+}
+
 static int complete(void *linker) {
+  if (gasan_lto_link_is(linker)) {
+    const struct gasan_lto_library library = {.function = (void *)real_complete,
+                                              .ending = first_names.ending,
+                                              .create = real_create,
+                                              .add = real_add,
+                                              .complete = real_complete,
+                                              .destroy =
+                                                  (destroy_function)or_found((void *)real_destroy, "nvJitLinkDestroy")};
+    if (library.add && library.destroy && gasan_lto_link_complete(linker, &library))
+      return 0;
+  }
   const int added = add_kept(linker);
   return added ? added : real_complete(linker);
+}
+
+static int size_of(void *linker, size_t *size) {
+  size_t own;
+  if (!size || !gasan_lto_link_cubin(linker, &own))
+    return real_size(linker, size);
+  *size = own;
+  return 0;
+}
+
+static int read_cubin(void *linker, void *cubin) {
+  size_t size;
+  const void *own = gasan_lto_link_cubin(linker, &size);
+  if (!own || !cubin)
+    return real_cubin(linker, cubin);
+  memcpy(cubin, own, size);
+  return 0;
 }
 
 static int destroy(void **linker) {
@@ -84,6 +147,8 @@ static int destroy(void **linker) {
   void (*forget)(void *) = OWN(void (*)(void *), "gasan_door_link_free");
   if (take && forget && linker)
     forget(take(*linker));
+  if (linker)
+    gasan_lto_link_end(*linker);
   return real_destroy(linker);
 }
 
@@ -94,13 +159,6 @@ static int version(unsigned *major, unsigned *minor) {
   *minor = VERSION_MINOR;
   return 0;
 }
-
-/* The functions of one library under one kind of names are replaced: all of a program's, or none. Programs into which
- * NVIDIA's header was compiled ask for __nvJitLinkAddData_13_0. */
-struct names {
-  const void *library;
-  char ending[8]; /* "_13_0", or "" */
-};
 
 /* Returns the plain name of a function, in `plain`. */
 static const char *plain_name(const char *name, char *plain, size_t size, struct names *names) {
@@ -117,12 +175,11 @@ static const char *plain_name(const char *name, char *plain, size_t size, struct
 
 /* Returns true for the library and the kind of names that were asked for first. */
 static bool are_ours(const struct names *names) {
-  static struct names first;
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock(&lock);
-  if (!first.library)
-    first = *names;
-  const bool same = first.library == names->library && strcmp(first.ending, names->ending) == 0;
+  if (!first_names.library)
+    first_names = *names;
+  const bool same = first_names.library == names->library && strcmp(first_names.ending, names->ending) == 0;
   pthread_mutex_unlock(&lock);
   return same;
 }
@@ -130,6 +187,40 @@ static bool are_ours(const struct names *names) {
 static bool is_xla(const void *caller) {
   Dl_info info;
   return dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "xla");
+}
+
+/* Returns our function for a plain name, and keeps the library's. */
+static void *replace(const char *name, void *found, const struct names *names) {
+  static const char *const replaced[] = {"nvJitLinkCreate",         "nvJitLinkAddData",
+                                         "nvJitLinkComplete",       "nvJitLinkGetLinkedCubinSize",
+                                         "nvJitLinkGetLinkedCubin", "nvJitLinkDestroy"};
+  bool known = false;
+  for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++)
+    known |= strcmp(name, replaced[i]) == 0;
+  if (!known || !are_ours(names))
+    return found;
+  if (strcmp(name, "nvJitLinkCreate") == 0) {
+    real_create = (create_function)found;
+    return (void *)create;
+  }
+  if (strcmp(name, "nvJitLinkAddData") == 0) {
+    real_add = (add_function)found;
+    return (void *)add_data;
+  }
+  if (strcmp(name, "nvJitLinkComplete") == 0) {
+    real_complete = (complete_function)found;
+    return (void *)complete;
+  }
+  if (strcmp(name, "nvJitLinkGetLinkedCubinSize") == 0) {
+    real_size = (size_function)found;
+    return (void *)size_of;
+  }
+  if (strcmp(name, "nvJitLinkGetLinkedCubin") == 0) {
+    real_cubin = (cubin_function)found;
+    return (void *)read_cubin;
+  }
+  real_destroy = (destroy_function)found;
+  return (void *)destroy;
 }
 
 void *gasan_preload_nvjitlink(const char *name, void *found, const void *caller) {
@@ -143,15 +234,5 @@ void *gasan_preload_nvjitlink(const char *name, void *found, const void *caller)
     return found;
   if (strcmp(plain, "nvJitLinkVersion") == 0)
     return is_xla(caller) ? found : (void *)version;
-  const bool is_add = strcmp(plain, "nvJitLinkAddData") == 0, is_complete = strcmp(plain, "nvJitLinkComplete") == 0,
-             is_destroy = strcmp(plain, "nvJitLinkDestroy") == 0;
-  if ((!is_add && !is_complete && !is_destroy) || !are_ours(&names))
-    return found;
-  if (is_add)
-    real_add = (add_function)found;
-  else if (is_complete)
-    real_complete = (complete_function)found;
-  else
-    real_destroy = (destroy_function)found;
-  return is_add ? (void *)add_data : is_complete ? (void *)complete : (void *)destroy;
+  return replace(plain, found, &names);
 }

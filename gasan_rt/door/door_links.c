@@ -149,7 +149,7 @@ static bool keep(const char *api, CUlinkState linker, CUjitInputType type, const
   char why[GASAN_WHY] = "host objects and libraries are linked as they are";
   const bool kept = type <= CU_JIT_INPUT_FATBINARY && gasan_link_keep(linker, &input, why);
   if (type == CU_JIT_INPUT_NVVM)
-    gasan_loaded_code_say_lto(api);
+    gasan_loaded_code_say_lto(api, GASAN_CODE_LTO_REASON);
   else if (!kept)
     gasan_loaded_code_say_why(api, why);
   if (!kept)
@@ -249,8 +249,26 @@ GASAN_EXPORT void gasan_door_link_free(void *link) {
   gasan_link_free(link);
 }
 
-GASAN_EXPORT void gasan_door_link_lto(void);
-GASAN_EXPORT void gasan_door_link_lto(void) {
+/* Returns a cubin with checks of PTX that nvJitLink has made of LTO-IR, or NULL. The caller frees it. */
+GASAN_EXPORT void *gasan_door_link_checked_ptx(const char *ptx, size_t *size);
+GASAN_EXPORT void *gasan_door_link_checked_ptx(const char *ptx, size_t *size) {
+  struct gasan_checked_code code = {0};
+  if (!gasan_door_serves())
+    return NULL;
+  gasan_checked_code_make(ptx, gasan_loaded_code_architecture(), &code);
+  if (code.data && memcmp(code.data, "\177ELF", 4) != 0) {
+    snprintf(code.why, sizeof code.why, "there is no ptxas to make a cubin");
+    free(code.data);
+    code.data = NULL;
+  }
+  gasan_loaded_code_say_why("nvJitLinkComplete", code.why);
+  *size = code.size;
+  return code.data;
+}
+
+/* Says once why a link of LTO-IR gets no checks. */
+GASAN_EXPORT void gasan_door_link_say(const char *why);
+GASAN_EXPORT void gasan_door_link_say(const char *why) {
   if (gasan_door_serves())
-    gasan_loaded_code_say_lto("nvJitLinkAddData");
+    gasan_loaded_code_say_lto("nvJitLinkComplete", why);
 }

@@ -32,10 +32,10 @@ void gasan_loaded_code_say_why(const char *api, const char *why) {
     gasan_rt_warn("%s: this code gets no checks, because %s", api, why);
 }
 
-void gasan_loaded_code_say_lto(const char *api) {
+void gasan_loaded_code_say_lto(const char *api, const char *why) {
   static atomic_bool said;
   if (!atomic_exchange(&said, true))
-    gasan_rt_warn("%s: this code gets no checks, because " GASAN_CODE_LTO_REASON, api);
+    gasan_rt_warn("%s: this code gets no checks, because %s", api, why);
 }
 
 struct loaded {

@@ -11,8 +11,8 @@ int gasan_loaded_code_architecture(void);
 
 /* With verbosity=1, says why code gets no checks, unless the reason is "". `api`: the driver's function. */
 void gasan_loaded_code_say_why(const char *api, const char *why);
-/* Says once that LTO-IR gets no checks, and what to do. */
-void gasan_loaded_code_say_lto(const char *api);
+/* Says once, whatever the verbosity, why LTO-IR gets no checks. */
+void gasan_loaded_code_say_lto(const char *api, const char *why);
 
 /* Adds a CUmodule or a CUlibrary that the driver has loaded. */
 void gasan_loaded_code_add(void *handle, bool is_library, bool checked);

@@ -58,6 +58,6 @@ int main(int count, char **arguments) {
     return 2;
   printf("%s, linked: %s%s\n", major > 12 || minor >= 3 ? "new" : "old",
          memmem(cubin, size, "__gasan_params", 14) ? "checks" : "no checks",
-         memmem(cubin, size, "__gasan_sites", 13) && memmem(cubin, size, "/src/put.cu", 11) ? ", in put.cu, too" : "");
+         memmem(cubin, size, "__gasan_sites", 13) && memmem(cubin, size, "/put.cu", 7) ? ", in put.cu, too" : "");
   return FIND(int (*)(void **), "nvJitLinkDestroy")(&linker);
 }
