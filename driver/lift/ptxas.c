@@ -196,6 +196,14 @@ static int assemble_whole(const struct gasan_toolchain *toolchain, const struct 
   return gasan_process_run_one(&command);
 }
 
+/* Makes an image without kernels, for programs of the CPU device only: fatbinary refuses an empty file. */
+static int assemble_nothing(const struct gasan_toolchain *toolchain, const struct line *line) {
+  const char *file = gasan_temporary_path("nothing.ptx");
+  const char *text = gasan_strings_format(".version 8.0\n.target %s\n.address_size 64\n", line->architecture);
+  gasan_file_write(file, text, strlen(text));
+  return assemble_whole(toolchain, line, file);
+}
+
 /* Compiles the CPU image, and links it as a shared library. */
 static int make_cpu_library(const struct gasan_toolchain *toolchain, const struct line *line,
                             struct gasan_device_image *image) {
@@ -225,10 +233,8 @@ static int lift_and_assemble(const struct gasan_toolchain *toolchain, void *cont
     gasan_file_write(line->output, text.data, text.size + 1);
     return 0;
   }
-  if (gasan_arguments_cpu_only(toolchain->arguments)) { /* the image for GPUs is not used */
-    gasan_file_write(line->output, "", 0);
-    return 0;
-  }
+  if (gasan_arguments_cpu_only(toolchain->arguments))
+    return assemble_nothing(toolchain, line);
   if (line->relocatable || line->plain)
     return assemble_whole(toolchain, line, image.assembly.items[0]);
   struct gasan_strings binaries = {0};
