@@ -87,15 +87,18 @@ bool FunctionLifter::load(const PtxStatement &S) {
   Value *Pointer = address(S.Operands[1], spaceOf(S));
   if (IsParameter) // parameters are packed
     A->Alignment = Align(1);
-  LoadInst *Load = B.CreateAlignedLoad(A->Memory, Pointer, A->Alignment, A->IsVolatile);
-  if (IsParameter)
-    Load->setNoSanitizeMetadata();
-  if (A->IsAtomic)
-    Load->setAtomic(A->Order, A->Scope);
-  if (IsConstant)
-    Load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(F.getContext(), {}));
+  auto LoadAt = [&](Value *Place, Type *Memory) {
+    LoadInst *Load = B.CreateAlignedLoad(Memory, Place, A->Alignment, A->IsVolatile);
+    if (IsParameter)
+      Load->setNoSanitizeMetadata();
+    if (A->IsAtomic)
+      Load->setAtomic(A->Order, A->Scope);
+    if (IsConstant)
+      Load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(F.getContext(), {}));
+    return Load;
+  };
   if (vectorOf(S) == 1) {
-    write(S.Operands[0], Load, *T);
+    write(S.Operands[0], LoadAt(Pointer, A->Memory), *T);
     return true;
   }
   SmallVector<std::string, 4> Parts = splitPtxOperands(StringRef(S.Operands[0]).trim("{} \t"));
@@ -103,8 +106,12 @@ bool FunctionLifter::load(const PtxStatement &S) {
     fail("expected a vector of registers");
     return true;
   }
-  for (size_t I = 0; I < Parts.size(); ++I)
-    write(Parts[I], B.CreateExtractElement(Load, I), *T);
+  // A vector of parameters is several numbers, which the launch proof knows one by one.
+  Value *Whole = IsParameter ? nullptr : LoadAt(Pointer, A->Memory);
+  for (size_t I = 0; I < Parts.size(); ++I) {
+    Value *Place = Whole ? nullptr : B.CreateConstGEP1_64(B.getInt8Ty(), Pointer, I * T->Bits / 8);
+    write(Parts[I], Whole ? B.CreateExtractElement(Whole, I) : LoadAt(Place, A->Memory->getScalarType()), *T);
+  }
   return true;
 }
 
