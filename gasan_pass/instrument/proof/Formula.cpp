@@ -276,6 +276,8 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
   }
   if (IsDifference)
     Result = narrowInWindow(I, narrowDifference(I, Result, At), At);
+  if (I.isShift())
+    Result = narrowByCarry(I, Result, At);
   if (std::optional<Node> Both = distributed(I, *Operation, At))
     Result = Nodes.where(CmpInst::ICMP_EQ, Result, *Both);
   std::optional<Node> OfBits = butterfly(I, At);

@@ -13,6 +13,7 @@
 #include "gasan_pass/instrument/bst/PointerSteps.h"
 #include "gasan_pass/instrument/proof/ArgumentPart.h"
 #include "gasan_pass/instrument/proof/Guards.h"
+#include "gasan_pass/instrument/proof/Polynomial.h"
 #include "gasan_pass/instrument/proof/Program.h"
 #include "gasan_pass/instrument/proof/Spans.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -106,6 +107,7 @@ private:
   Guards Conditions;
   llvm::LoopInfo Loops;
   Spans Walks;
+  Polynomials Sums;
   const WrittenBytes &Written;
   llvm::DenseMap<std::pair<llvm::Value *, const Place *>, Node> Known;
   llvm::DenseMap<const llvm::Loop *, std::optional<Node>> KnownTimes;
@@ -179,6 +181,14 @@ private:
                                Node Difference, const Place *At);
   Node narrowInWindow(llvm::BinaryOperator &Subtraction, Node Difference, const Place *At);
 
+  // FormulaUnrolled.cpp
+  struct Unrolled;
+  Node narrowUnrolled(llvm::PHINode &Phi, const llvm::Loop &L, Node N);
+  Node besideUnrolled(llvm::PHINode &Phi, const llvm::Loop &L, Node N);
+
+  // FormulaCarries.cpp
+  Node narrowByCarry(llvm::BinaryOperator &Shift, Node N, const Place *At);
+
   // FormulaGuards.cpp
   static bool isAtLeast(llvm::Value *A, llvm::Value *B, const Place *At, bool Signed);
   enum RefinePhase { Set, Round, CutsOff };
@@ -228,7 +238,10 @@ private:
   std::optional<Node> exchanging(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L);
   std::optional<Node> shrinking(llvm::PHINode &Phi, llvm::Value *Next, Node Start);
   std::optional<Node> growing(llvm::PHINode &Phi, llvm::Value *Next, Node Start, const llvm::Loop &L);
-  std::optional<Node> stepOf(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *At);
+  std::optional<Node> stepOf(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *At,
+                             unsigned *Choices = nullptr);
+  std::optional<Node> stepOfMerge(llvm::PHINode &Phi, llvm::Value *V, const llvm::Loop &L, const Place *At,
+                                  unsigned &Work);
   std::optional<Node> stepOfInner(llvm::Value *&V, const llvm::Loop &L);
   Node atEntry(llvm::Value *V, Node N, const llvm::Loop &L);
   Node timesToEqual(llvm::PHINode &Phi, const llvm::Loop &L, Node Start, Node Step, llvm::Value *Limit, Node Of);

@@ -42,19 +42,39 @@ std::optional<Node> Formulas::stepOfInner(Value *&V, const Loop &L) {
   return Nodes.operate(GASAN_PROOF_RECURRENCE, bitsOf(Phi), Nodes.constant(bitsOf(Phi), 0), *Step, *Times);
 }
 
+// Returns the union of the changes on the edges into a merge inside of the loop: `at += full ? 3 : 1`. Empty: the value
+// is no such merge, or one of its values is no sum with the variable.
+std::optional<Node> Formulas::stepOfMerge(PHINode &Phi, Value *V, const Loop &L, const Place *At, unsigned &Work) {
+  auto *Merge = dyn_cast<PHINode>(V);
+  if (!Merge || !L.contains(Merge) || Loops.isLoopHeader(Merge->getParent()))
+    return std::nullopt;
+  std::optional<Node> Result;
+  for (BasicBlock *From : Merge->blocks()) {
+    std::optional<Node> Step = stepOf(Phi, Merge->getIncomingValueForBlock(From), L, At, &Work);
+    if (!Step)
+      return std::nullopt;
+    const Place *Edge = Conditions.onEdge(From, Merge->getParent());
+    Result = unionOf(Result, ifReached(*Step, Edge, Conditions.above(Merge->getParent())));
+  }
+  return Result;
+}
+
 // Returns the change of the variable in one round. Each addition is the same in all rounds, but inner loops may repeat
-// it a varying number of times. All operands must be known where the next value is computed.
-std::optional<Node> Formulas::stepOf(PHINode &Phi, Value *Next, const Loop &L, const Place *At) {
+// it a varying number of times. All operands must be known where the next value is computed. Choices: counts the
+// additions if tests may choose among several; null: they may not.
+std::optional<Node> Formulas::stepOf(PHINode &Phi, Value *Next, const Loop &L, const Place *At, unsigned *Choices) {
   const unsigned Bits = bitsOf(&Phi);
   Node Step = Nodes.constant(Bits, 0);
   for (unsigned Count = 0; Next != &Phi; ++Count) {
     Value *From = nullptr, *By = nullptr;
-    if (Count == kMostSteps)
+    if (Count == kMostSteps || (Choices && ++*Choices == kMostSteps))
       return std::nullopt;
     if (std::optional<Node> Added = stepOfInner(Next, L)) {
       Step = Nodes.operate(GASAN_PROOF_ADD, Bits, Step, *Added);
       continue;
     }
+    if (std::optional<Node> Chosen = Choices ? stepOfMerge(Phi, Next, L, At, *Choices) : std::nullopt)
+      return Nodes.operate(GASAN_PROOF_ADD, Bits, Step, *Chosen);
     if (auto *Gep = dyn_cast<GEPOperator>(Next)) {
       std::optional<Node> Moved = sumOfIndices(*Gep, At, &L);
       if (!Moved || Steps.stepFrom(Next) != Gep->getPointerOperand())
@@ -411,7 +431,10 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
       return Nodes.where(CmpInst::ICMP_EQ, StartOrNext(*Moves), *Moves);
   }
   Node Assumed = anything(&Phi);
-  std::optional<Node> Step = stepOf(Phi, Next, L, Back), Times = Step ? timesOf(L) : std::nullopt;
+  std::optional<Node> Step = stepOf(Phi, Next, L, Back);
+  unsigned Choices = 0;
+  const bool IsChosen = !Step && (Step = stepOf(Phi, Next, L, Back, &Choices));
+  std::optional<Node> Times = Step ? timesOf(L) : std::nullopt;
   const bool KeepsLowBits = Step && !Nodes.isOdd(*Step); // after any number of rounds
   if (Times || KeepsLowBits)
     Assumed = Nodes.operate(GASAN_PROOF_RECURRENCE, bitsOf(&Phi), Start, *Step,
@@ -420,10 +443,14 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
   const std::optional<Node> Within = Exact ? std::nullopt : withinSpan(Phi, L);
   if (Within)
     Assumed = Nodes.where(CmpInst::ICMP_EQ, Assumed, *Within);
-  if (Exact || (Step && !isTestedInOrder(Phi, Next, L, Back)))
+  const Node Before = Assumed;
+  if (Step && !Exact)
+    Assumed = besideUnrolled(Phi, L, narrowUnrolled(Phi, L, Assumed));
+  if (Exact || (Step && !IsChosen && !isTestedInOrder(Phi, Next, L, Back)))
     return Assumed;
   Node Result = Narrowed(StartOrNext(Assumed));
-  return Times || KeepsLowBits || Within ? Nodes.where(CmpInst::ICMP_EQ, Result, Assumed) : Result; // the intersection
+  return Times || KeepsLowBits || Within || Assumed != Before ? Nodes.where(CmpInst::ICMP_EQ, Result, Assumed)
+                                                              : Result; // the intersection
 }
 
 } // namespace gasan

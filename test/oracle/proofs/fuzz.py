@@ -8,6 +8,9 @@ thread by thread, and checks that each access is in the claimed range.
 A program has --per-file kernels (default 40). The programs take turns at -O2, -O0, -O3 and -O1, and with and without
 -fwrapv. Without -fwrapv a signed overflow is undefined, so that judge.c skips threads with one.
 
+With --front-end nvcc, nvcc compiles the kernels to PTX, of which the lifter makes LLVM IR (gasan_pass/lift); there are
+no levels, and no -fwrapv. nvcc unrolls loops in other forms than clang.
+
 Programs that fail stay in DIR (--keep DIR; default: the build folder). Other options: --levels -O2,-O3 (instead of
 all levels), --wrap yes|no, --build DIR, --jobs N. The last line is "N passed, N failed" and counts the kernels with
 claims."""
@@ -31,6 +34,11 @@ SECONDS = 600
 DEVICE = ("-fsanitize=gpu-address -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=on "
           "-fsanitize-gpu-address-print-proofs=on -w -fno-finite-loops --cuda-device-only -S -emit-llvm")
 HOST = "-O1 -w -fno-finite-loops -D_GNU_SOURCE"
+NVCC = "-std=c++17 -w --expt-relaxed-constexpr"
+LIFT = ("--target=nvptx64-nvidia-cuda -march=sm_90 -Xclang -target-feature -Xclang +ptx90 -O1 -fpass-plugin={plugin} "
+        "-Xclang -load -Xclang {plugin} -mllvm -gasan-instrument -mllvm -gasan-mode=bst -mllvm -gasan-launch-proof=on "
+        "-mllvm -gasan-device-runtime={runtime} -mllvm -gasan-print-proofs -mllvm -gasan-lift={ptx} -S -emit-llvm "
+        "-x ir /dev/null")
 # Half of the programs fuse multiplications and additions on the host, as a GPU does.
 PROMISES = {True: ("-fwrapv", "-fwrapv -mfma -ffp-contract=fast"),
             False: ("", "-fsanitize=signed-integer-overflow -fsanitize-minimal-runtime -fno-sanitize-link-runtime")}
@@ -56,12 +64,13 @@ def table_of(module):
 
 
 def checked_anyway(proofs):
-    """Returns NAME:ARGUMENT of the accesses that keep their checks, from the output of -print-proofs."""
+    """Returns NAME:ARGUMENT of the accesses that keep their checks, from the output of -print-proofs. Arguments are a0,
+    a1, ..., or in lifted code k7_param_0, k7_param_1, ..."""
     kernel, result = "", []
     for line in proofs.splitlines():
         kernel = (re.match(r"gasan: kernel (\w+):", line) or ["", kernel])[1]
         if "checked: " in line:
-            argument = re.search(r"checked: nothing bounds a(\d) ", line)
+            argument = re.search(r"checked: nothing bounds (?:a|\w+_param_)(\d) ", line)
             is_field = "an array's index" in line or "shows that the index" in line
             result += ["%s:%s" % (kernel, j) for j in (
                 [kernels.TOUCHES] if is_field else argument[1] if argument else range(kernels.TOUCHES))]
@@ -81,6 +90,18 @@ class Fuzzer:
             if code:
                 sys.exit(output)
 
+    def compile(self, name, level, promises):
+        """Compiles name.cu to name.ll. Returns the exit code and the output, which has the proofs."""
+        if level != "nvcc":
+            return run("%s %s %s %s %s.cu -o %s.ll" % (self.builds.command(""), DEVICE, level, promises, name, name))
+        config = self.builds.config
+        code, output = run("%s/bin/nvcc -arch=sm_90 %s -ptx %s.cu -o %s.ptx" % (config["cuda"], NVCC, name, name))
+        if code:
+            return code, output
+        words = LIFT.format(plugin=os.path.join(config["private"], "gasan_pass.so"),
+                            runtime=os.path.join(config["private"], "gasan_device.bc"), ptx=name + ".ptx")
+        return run("%s %s -o %s.ll" % (self.c, words, name))
+
     def check(self, seeds, level, wraps):
         """Returns (lines on failures, the number of kernels that passed, the number that failed)."""
         name = os.path.join(self.folder, "kernels-%d%s%s" % (seeds[0], level, "-wrap" if wraps else ""))
@@ -88,7 +109,7 @@ class Fuzzer:
             with open(name + suffix, "w", encoding="utf-8") as file:
                 file.write(text)
         device, host = PROMISES[wraps]
-        code, proofs = run("%s %s %s %s %s.cu -o %s.ll" % (self.builds.command(""), DEVICE, level, device, name, name))
+        code, proofs = self.compile(name, level, device)
         if code:
             return [name + ".cu does not compile: " + proofs], 0, len(seeds)
         with open(name + ".ll", encoding="latin-1") as file:
@@ -101,14 +122,18 @@ class Fuzzer:
             self.c, HOST, host, ROOT, HERE, name, " ".join(self.common + ["-lm"]), name))
         if not code:
             words = [name + ".judge", name + ".table", str(seeds[0]), "wrap" if wraps else "promise"]
-            code, output = run(" ".join(words + checked_anyway(proofs)))
+            kept = checked_anyway(proofs)
+            if level == "nvcc": # PTX has no fields
+                kept += ["k%d:%d" % (seed, kernels.TOUCHES) for seed in seeds]
+            code, output = run(" ".join(words + kept))
         counts = re.search(r"^(\d+) passed, (\d+) failed$", output, re.MULTILINE)
         lines = [line for line in output.splitlines() if not counts or line.startswith(("FAIL", "  "))]
         if not counts or code:
             passed, failed = (int(counts[1]), int(counts[2]) or 1) if counts else (0, len(seeds))
             return ["%s.cu (%s):" % (name, level)] + lines, passed, failed
-        for suffix in (".cu", ".c", ".ll", ".table", ".judge"):
-            os.remove(name + suffix)
+        for suffix in (".cu", ".c", ".ll", ".ptx", ".table", ".judge"):
+            if os.path.exists(name + suffix):
+                os.remove(name + suffix)
         return lines, int(counts[1]), 0
 
 
@@ -119,6 +144,7 @@ def main():
     parser.add_argument("--per-file", type=int, default=40)
     parser.add_argument("--levels", default=LEVELS)
     parser.add_argument("--wrap", choices=("yes", "no"))
+    parser.add_argument("--front-end", choices=("clang", "nvcc"), default="clang")
     parser.add_argument("--keep", metavar="DIR")
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -129,6 +155,8 @@ def main():
     os.makedirs(folder)
     fuzzer = Fuzzer(builds, folder)
     levels, end = arguments.levels.split(","), arguments.seed + arguments.count
+    if arguments.front_end == "nvcc":
+        levels, arguments.wrap = ["nvcc"], "no"
     work = []
     for number, first in enumerate(range(arguments.seed, end, arguments.per_file)):
         wraps = arguments.wrap == "yes" if arguments.wrap else number // len(levels) % 2 == 0

@@ -72,9 +72,12 @@ class Kernel:
         self.choice, self.touches, self.names, self.variables = random.Random(seed), 0, 0, []
         self.field_choice = random.Random(seed + 1000003)  # of its own, so that the other statements stay
         self.table_choice = random.Random(seed + 2000003)
+        self.stride_choice = random.Random(seed + 3000003)
         lines = self.walk("  ") + self.walk("  ") if self.choice.random() < 0.5 else []
         if self.table_choice.random() < 0.4:
             lines += self.search("  ") if self.table_choice.random() < 0.6 else self.element("  ")
+        for _ in range(self.stride_choice.choice([0, 0, 1, 2])):
+            lines += self.strided("  ") if self.stride_choice.random() < 0.7 else self.square("  ")
         for _ in range(6):
             lines += self.statement("  ", 0)
         while self.touches < 3:
@@ -666,6 +669,54 @@ class Kernel:
         clamped = "MIN(MAX(%s + bx - 3, 0), n - 1) + MIN(MAX(%s - 1, 0), m - 1) * n" % (x, y)
         lines += self.touch(indent + "    ", clamped) if choice.random() < 0.5 else []
         return lines + [indent + "  }", indent + "}"]
+
+    def strided(self, indent):
+        """A loop with a computed step, which a compiler may unroll with a remainder, and what it makes of its index."""
+        choice, i = self.stride_choice, self.name("i")
+        kind = choice.choice(["int", "int", "unsigned"])
+        first = choice.choice(["bx * bdx + tx"] * 3 + ["tx"] * 3 + ["ty * bdx + tx"] * 2
+                              + ["tx - 3", "tx * 2 + 1", "0", "n"])
+        limit = choice.choice(["n"] * 3 + ["m"] * 2 + ["n * 4", "MIN(m - bx * 8, 32) * 4", "60", "n - 1", "m * n"])
+        step = choice.choice(["gdx * bdx"] * 3 + ["bdx * bdy"] * 2 + ["bdx", "4", "16", "3", "1", "1", "m"])
+        test = choice.choice(["<"] * 6 + ["<=", "!="])
+        lines = ["%sfor (%s %s = %s; %s %s (%s)(%s); %s += %s) {" %
+                 (indent, kind, i, first, i, test, kind, limit, i, step),
+                 indent + "  TICK;"]
+        if choice.random() < 0.4:
+            bit, width = self.name("v"), choice.choice(["5", "13", "m", "7"])
+            lines += ["%s  %s %s = %s * %s;" % (indent, kind, bit, i, choice.choice([width] * 6 + ["4"]))]
+            lines += self.touch(indent + "  ", "%s >> 5" % bit)
+            more = choice.choice(["(int)(%s & 31) + %s %s %s" % (bit, width, choice.choice([">", ">", ">", ">="]),
+                                                               choice.choice(["32"] * 4 + ["31", "20"]))] * 4 +
+                                 ["(%s & 31) > 19" % bit, "(%s & 15) > 3" % bit])
+            lines += ["%s  if (%s) {" % (indent, more)]
+            lines += self.touch(indent + "    ", "(%s >> 5) + 1" % bit) + [indent + "  }"]
+        indices = [i] * 4 + ["%s * m" % i, "%s + 1" % i, "%s / 24 + %s %% 24" % (i, i), "%s - bx * bdx" % i,
+                             "(%s) - %s" % (limit, i), "%s + m * bx" % i, "%s * 2 + 1" % i]
+        for index in choice.sample(indices, 2):
+            lines += self.touch(indent + "  ", index)
+        if choice.random() < 0.2:
+            lines += ["%s  if (D(%d) == %s) break;" % (indent, choice.randint(0, 3), i)]
+        return lines + [indent + "}"]
+
+    def square(self, indent):
+        """Two loops, and a place that moves on in each round of the inner loop, or by an amount that a test chooses."""
+        choice, y, x, at = self.stride_choice, self.name("i"), self.name("i"), self.name("v")
+        size = choice.choice(["m", "m", "n", "3", "2 * m + 1"])
+        first, test = choice.choice([("0", "%s < %s"), ("-m", "%s <= m"), ("tx", "%s < %s"), ("1", "%s <= %s")])
+        head = "%sfor (int %s = %s; %s; %s++) {"
+        ends = [test % ((v, size) if test.count("%s") == 2 else v) for v in (y, x)]
+        lines = ["%sint %s = %s;" % (indent, at, choice.choice(["0", "0", "tx", "n"])),
+                 head % (indent, y, first, ends[0], y), indent + "  TICK;",
+                 head % (indent + "  ", x, first, ends[1], x), indent + "    TICK;"]
+        lines += self.touch(indent + "    ", at) + self.touch(indent + "    ", "%s * n + %s" % (y, x))
+        moved = choice.choice([at + "++;"] * 3 + [f"{at} += {self.condition()} ? 2 : 1;",
+                                                  f"if ({self.condition()}) {at} += 2;",
+                                                  f"{at} += {x} == m ? m : 1;"])
+        lines += [indent + "    " + moved, indent + "  }"]
+        if choice.random() < 0.3:
+            lines += ["%s  %s += %s;" % (indent, at, choice.choice(["1", "m", "bdx"]))]
+        return lines + [indent + "}"]
 
     def rows(self, indent):
         """A thread's element in a matrix with rows of n, and its neighbours inside the border."""

@@ -587,3 +587,34 @@ loop:
 exit:
   ret void
 }
+
+; A number moves on by 1 or by 3 in each round. The test inside of the loop is not one of all rounds.
+; CHECK-LABEL: kernel chosen: 1 claims, 0 checks in all variants
+; CHECK: loop(0, +either({{.*}}3{{.*}}1{{.*}}), rounds(0, +1, while < n))
+define ptx_kernel void @chosen(ptr %a, i32 %n, i32 %odd) sanitize_address {
+entry:
+  %some = icmp sgt i32 %n, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %end ]
+  %at = phi i32 [ 0, %entry ], [ %moved, %end ]
+  %w = sext i32 %at to i64
+  %p = getelementptr i32, ptr %a, i64 %w
+  store i32 1, ptr %p, align 4
+  %bit = and i32 %i, 1
+  %more = icmp eq i32 %bit, %odd
+  br i1 %more, label %far, label %near
+far:
+  %three = add i32 %at, 3
+  br label %end
+near:
+  %one = add i32 %at, 1
+  br label %end
+end:
+  %moved = phi i32 [ %three, %far ], [ %one, %near ]
+  %next = add i32 %i, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %done
+done:
+  ret void
+}
