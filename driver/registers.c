@@ -36,9 +36,12 @@ static unsigned threads_for(unsigned registers) {
   return part_warps * PARTS * WARP;
 }
 
+/* The blocks that are counted have so many threads. */
+#define BLOCK_OF_COUNTS 256u
+
 unsigned gasan_registers_blocks(unsigned registers) {
-  unsigned blocks = threads_for(registers) / 256;
-  return blocks < MOST_THREADS / 256 ? blocks : MOST_THREADS / 256;
+  unsigned blocks = threads_for(registers) / BLOCK_OF_COUNTS;
+  return blocks < MOST_THREADS / BLOCK_OF_COUNTS ? blocks : MOST_THREADS / BLOCK_OF_COUNTS;
 }
 
 /* Registers are limited by .maxnreg, not by .maxntid: if ptxas knows only a block's size, it limits some kernels that
@@ -149,14 +152,19 @@ static void write_named(FILE *file, const char *prefix, const struct entry *entr
 }
 
 /* Writes the kernel with a limit of registers, and a prefix before its name. */
-static void write_fitted(FILE *file, const char *prefix, const struct entry *entry) {
+static void write_limited(FILE *file, const char *prefix, const struct entry *entry, unsigned registers) {
   fwrite(entry->begin, 1, (size_t)(entry->name - entry->begin), file);
   fputs(prefix, file);
   for (const char *line = entry->name; line < entry->body; line = gasan_ptx_after_line(line))
     if (!number_of(line, MOST_DIRECTIVE)) /* the old limit, which is higher */
       fwrite(line, 1, (size_t)(gasan_ptx_after_line(line) - line), file);
-  fprintf(file, MOST_DIRECTIVE "%u\n", registers_for(entry->threads));
+  fprintf(file, MOST_DIRECTIVE "%u\n", registers);
   fwrite(entry->body, 1, (size_t)(entry->end - entry->body), file);
+}
+
+/* Writes the kernel with so few registers that its threads fit. */
+static void write_fitted(FILE *file, const char *prefix, const struct entry *entry) {
+  write_limited(file, prefix, entry, registers_for(entry->threads));
 }
 
 /* Finds the first kernel from this line on. */
@@ -247,6 +255,34 @@ static bool find_large_proven(const struct entry *kernel, const char *text, cons
          !find_variant(text, GASAN_FITTED_PREFIX GASAN_PROVEN_PREFIX, kernel, &fitted);
 }
 
+/* The most registers that a limit may take from a bounded variant. ptxas spills up to half as many. */
+#define MOST_LOWERED 16u
+
+/* Finds the proven variant of the kernel that this bounded variant belongs to. */
+static bool find_proven_of(const struct entry *bounded, const char *text, struct entry *proven) {
+  static const char prefix[] = GASAN_BOUNDED_PREFIX;
+  struct entry kernel = *bounded;
+  if (!gasan_strings_start(bounded->name, prefix))
+    return false;
+  kernel.name += strlen(prefix);
+  kernel.name_size -= strlen(prefix);
+  return find_variant(text, GASAN_PROVEN_PREFIX, &kernel, proven);
+}
+
+/* Returns the number of registers with which as many blocks of a bounded variant run at once as of the proven one, and
+ * so at least as many as of the plain kernel if that needs no more. 0: no limit. */
+static unsigned bounded_limit(const struct entry *bounded, const char *text, const struct wish *wish) {
+  struct entry proven;
+  if (!wish->info || !wish->variants || is_large(text) || !find_proven_of(bounded, text, &proven))
+    return 0;
+  const unsigned registers = registers_of(*wish->info, bounded), least = registers_of(*wish->info, &proven),
+                 blocks = gasan_registers_blocks(least);
+  if (!least || blocks <= gasan_registers_blocks(registers))
+    return 0;
+  const unsigned limit = registers_for(blocks * BLOCK_OF_COUNTS);
+  return registers - limit <= MOST_LOWERED ? limit : 0;
+}
+
 /* Writes what the limit makes slower, as a variant, unless the kernel has another variant for its launches. */
 static void write_wide(FILE *file, const struct entry *kernel, const char *text, const struct wish *wish) {
   if (wish->variants && !has_variant(kernel, text))
@@ -267,8 +303,15 @@ static bool rewrite(const char *text, const char *path, const struct wish *wish)
   for (const char *line = text; find_entry(line, &entry); line = entry.end) {
     if (barrier_elsewhere)
       let_grid_wait(&entry);
-    if (!is_kernel_itself(&entry))
+    if (!is_kernel_itself(&entry)) {
+      const unsigned limit = bounded_limit(&entry, text, wish);
+      if (!limit)
+        continue;
+      fwrite(written, 1, (size_t)(entry.begin - written), file);
+      write_limited(file, "", &entry, limit);
+      written = entry.end;
       continue;
+    }
     if (wish->info && !entry.bounded && entry.threads == LARGEST_BLOCK)
       let_plain_fit(&entry, text, wish->info);
     struct entry proven;

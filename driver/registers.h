@@ -14,6 +14,9 @@
  * A proven variant without checks shows how many registers the plain kernel takes, and so the largest block that the
  * plain program can launch. The limit lets this block fit.
  *
+ * A bounded variant gets so few registers that as many of its blocks run at once as of the proven variant, unless
+ * ptxas would have to spill more than a few.
+ *
  * A kernel that waits for its whole grid can be launched only if all blocks fit at once. The plain program may fill
  * the multiprocessors. So such a kernel gets as few registers as all threads of a multiprocessor need. */
 #ifndef GASAN_DRIVER_REGISTERS_H
@@ -21,9 +24,10 @@
 
 #include <stdbool.h>
 
-/* Reads the registers of the kernels in `binary`, which ptxas made from the PTX file `assembly`. If some kernel takes
- * too many, writes PTX in which no kernel does to `fitted`, and returns true. `variants`: also writes the wide and the
- * fitted variants; without them, the limited kernels only become slower. */
+/* Reads the registers of the kernels in `binary`, which ptxas made from the PTX file `assembly`. If some kernel or
+ * bounded variant takes too many, writes PTX in which none does to `fitted`, and returns true. `variants`: also writes
+ * the wide and the fitted variants, and limits the bounded ones; without them, the limited kernels only become
+ * slower. */
 bool gasan_registers_fit(const char *assembly, const char *binary, const char *fitted, bool variants);
 
 /* Writes PTX with as few registers for some kernels as the largest block needs to `limited`, so that ptxas need not run
