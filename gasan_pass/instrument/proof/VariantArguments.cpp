@@ -297,26 +297,54 @@ static void readTable(CallInst &Call, const ArgumentTable &Table, Argument &Plac
     cast<PHINode>(Parts[Part])->addIncoming(B.CreateExtractValue(&Call, Part), End->getParent());
 }
 
-// Copies a hidden argument that reports share right before each branch to the report. Otherwise the code generator
-// would load the argument before the check, into registers that stay occupied from there on. A phi has one value for
-// all edges from one block, as a switch has them.
-static void copyForReports(Argument &Hidden) {
-  auto *Copy = InlineAsm::get(FunctionType::get(Hidden.getType(), {Hidden.getType()}, /*isVarArg=*/false),
-                              "mov.b64 $0, $1;", "=l,l", /*hasSideEffects=*/false);
-  DenseMap<std::pair<PHINode *, BasicBlock *>, CallInst *> Copies;
-  for (Use &U : make_early_inc_range(Hidden.uses())) {
-    auto *Phi = dyn_cast<PHINode>(U.getUser());
-    if (!Phi)
-      continue;
+// Copies values that reports share right before the branches to the report. The code generator would otherwise make
+// them ready before the check, in registers that stay occupied from there on. A phi has one value for all edges from
+// one block, as a switch has them.
+class CopiesForReports {
+public:
+  // The user is a phi of a report's block.
+  void copy(Use &U) {
+    auto *Phi = cast<PHINode>(U.getUser());
     BasicBlock *From = Phi->getIncomingBlock(U);
     CallInst *&Call = Copies[{Phi, From}];
     if (!Call) {
-      Call = CallInst::Create(Copy, {&Hidden}, "gasan.copy", From->getTerminator()->getIterator());
+      Type *T = U->getType();
+      auto *Copy = InlineAsm::get(FunctionType::get(T, {T}, /*isVarArg=*/false), "mov.b64 $0, $1;", "=l,l",
+                                  /*hasSideEffects=*/false);
+      Call = CallInst::Create(Copy, {U.get()}, "gasan.copy", From->getTerminator()->getIterator());
       Call->setDoesNotAccessMemory();
       Call->setDoesNotThrow();
       Call->addFnAttr(Attribute::WillReturn);
     }
     U.set(Call);
+  }
+
+private:
+  DenseMap<std::pair<PHINode *, BasicBlock *>, CallInst *> Copies;
+};
+
+static void copyForReports(Argument &Hidden) {
+  CopiesForReports Copies;
+  for (Use &U : make_early_inc_range(Hidden.uses()))
+    if (isa<PHINode>(U.getUser()))
+      Copies.copy(U);
+}
+
+// Copies the addresses that checks pass to a shared report. ptxas would otherwise copy each address into the report's
+// register before the check.
+static void copyAddresses(Function &Variant) {
+  for (Instruction &I : instructions(Variant)) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    const Function *F = Call ? Call->getCalledFunction() : nullptr;
+    if (!F || !F->getName().starts_with("__gasan_report_bounds"))
+      continue;
+    auto *Address = dyn_cast<PHINode>(Call->getArgOperand(0));
+    if (!Address)
+      continue;
+    CopiesForReports Copies;
+    for (Use &U : Address->incoming_values())
+      if (isa<Instruction>(U))
+        Copies.copy(U);
   }
 }
 
@@ -344,6 +372,7 @@ Function *VariantArguments::take(Function &Full, Function &Old, const WrittenByt
     if (Entry.place == GASAN_HIDDEN_ALONE)
       for (unsigned Part = 0; Part < 2; ++Part)
         copyForReports(*Code->getArg(Begin + Part));
+  copyAddresses(*Code);
   if (!WithMask)
     return Code;
   Argument *Failed = Code->getArg(Code->arg_size() - 1);

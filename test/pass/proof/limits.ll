@@ -57,13 +57,16 @@ define ptx_kernel void @widths(ptr %a, ptr %index) sanitize_address {
   ret void
 }
 
-; Two checks share a report.
+; Two checks share a report. Their addresses are copied, too.
 ; CHECK-LABEL: define ptx_kernel void @__gasan_proven_together(
 ; CHECK: %[[SIZE:.*]] = call i64 asm "mov.b64 $0, $1;", "=l,l"(i64 %gasan.size{{[0-9]*}})
+; CHECK: %[[ADDRESS:.*]] = call i64 asm "mov.b64 $0, $1;", "=l,l"(i64 %{{[0-9]+}})
 ; CHECK: br i1 {{.*}}, label %gasan.report
 ; CHECK: %[[OTHER:.*]] = call i64 asm "mov.b64 $0, $1;", "=l,l"(i64 %gasan.size{{[0-9]*}})
+; CHECK: %[[SECOND:.*]] = call i64 asm "mov.b64 $0, $1;", "=l,l"(i64 %{{[0-9]+}})
 ; CHECK: br i1 {{.*}}, label %gasan.report
 ; CHECK: gasan.report:
+; CHECK: phi i64 [ %[[ADDRESS]], {{.*}}[ %[[SECOND]],
 ; CHECK: phi i64 {{.*}}[ %[[SIZE]], {{.*}}[ %[[OTHER]],
 define ptx_kernel void @together(ptr %a, ptr %b, ptr %index) sanitize_address {
   %i = load i64, ptr %index, align 8
