@@ -7,6 +7,7 @@
 #include "gasan_pass/instrument/Coverage.h"
 #include "gasan_pass/instrument/DeviceRuntime.h"
 #include "gasan_pass/instrument/HandleAccess.h"
+#include "gasan_pass/instrument/KeptDivisions.h"
 #include "gasan_pass/instrument/Managed.h"
 #include "gasan_pass/instrument/Params.h"
 #include "gasan_pass/instrument/Prepare.h"
@@ -317,6 +318,8 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
     verify(M);
     if (!CpuBitcode.empty())
       writeBitcode(M, CpuBitcode);
+    for (Function &F : M)
+      keepDivisions(F);
     if (!DeviceRuntime.empty())
       endThreads(M);
     if (!KeepDebug)
