@@ -18,6 +18,7 @@
 #include "gasan_pass/instrument/WarpMasks.h"
 #include "gasan_pass/instrument/bst/AddressFunctions.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "gasan_pass/instrument/bst/CertainOverflows.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/FieldChecks.h"
 #include "gasan_pass/instrument/bst/Frames.h"
@@ -339,6 +340,8 @@ void registerInstrument(PassBuilder &Builder) {
           Passes.addPass(PartitionsPass());
         else if (Name == "gasan-names")
           Passes.addPass(NameVariablesPass());
+        else if (Name == "gasan-certain")
+          Passes.addPass(createModuleToFunctionPassAdaptor(CertainOverflowsPass(/*InLoops=*/true)));
         else if (Name == "gasan-scopes")
           Passes.addPass(ScopeChecksPass());
         else if (Name == "gasan-mark")
@@ -376,12 +379,16 @@ void registerInstrument(PassBuilder &Builder) {
           Passes.addPass(NameVariablesPass());
           Passes.addPass(ScopeChecksPass());
           Passes.addPass(PartitionsPass());
+          Passes.addPass(createModuleToFunctionPassAdaptor(CertainOverflowsPass(/*InLoops=*/false)));
         }
         Passes.addPass(MarkPass());
         Passes.addPass(ManagedPass());
         if (AfterAsan)
           RegisterLast(Builder);
       });
+  if (Mode == "bst")
+    Builder.registerPeepholeEPCallback(
+        [](FunctionPassManager &Passes, OptimizationLevel) { Passes.addPass(CertainOverflowsPass(/*InLoops=*/true)); });
   if (!AfterAsan)
     RegisterLast(Builder);
 }
