@@ -188,12 +188,15 @@ class Layers(unittest.TestCase):
 
 class Readme(unittest.TestCase):
     def test_report(self):
-        """test/run/examples/heap-overflow.test compares a run with the report in the page."""
+        """test/run/examples/heap-overflow.test compares a run with the report in the page.
+
+        The program of the test has code for the CPU device only, and so formulas of its indices there."""
         shown = re.search(r"^\$ GASAN_OPTIONS=.* build/examples/heap-overflow\n(.*?)^\(exit code 1\)$",
                           run_lines.read_text(os.path.join(run_lines.SOURCE,
                                                            "README.md")), re.MULTILINE | re.DOTALL).group(1)
         path = golden.golden_file("cpu", "run/examples/heap-overflow.test")
-        self.assertIsNone(golden.difference(run_lines.read_text(path), shown.replace("examples/heap-overflow/", "")))
+        expected = re.sub(r"( \| +\^).*", r"\1", run_lines.read_text(path))
+        self.assertIsNone(golden.difference(expected, shown.replace("examples/heap-overflow/", "")))
 
 
 class Texts(unittest.TestCase):
