@@ -757,6 +757,34 @@ done:
   ret void
 }
 
+; Of a mask with a gap, only the bits below the lowest clear one say something: here none (a power of two divides 21 only
+; if it is 1). A number whose bits 3 and 4 are not both 0 has a remainder of at least 8.
+; CHECK-LABEL: kernel gaps: 2 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + u64((threadIdx.x where % 21 == ((threadIdx.x & 20) where == 16))), 1 bytes,
+; CHECK-NEXT: proven at launch if b + u64(((threadIdx.x where == (((threadIdx.x /u 32) * 32) + ((((((threadIdx.x & 24)
+; CHECK-SAME: {{^}} where != 0) + 7) >>u 3) << 3) + [0, 7]))) where % 32 ==
+define ptx_kernel void @gaps(ptr %a, ptr %b) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %gap = and i32 %t, 20
+  %high = icmp eq i32 %gap, 16
+  br i1 %high, label %i, label %second
+i:
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  br label %second
+second:
+  %bits = and i32 %t, 24
+  %some = icmp ne i32 %bits, 0
+  br i1 %some, label %j, label %done
+j:
+  %q = getelementptr i8, ptr %b, i64 %w
+  store i8 1, ptr %q, align 1
+  br label %done
+done:
+  ret void
+}
+
 ; A test of adjacent bits says something of a remainder: of 32 (i, j, k), and of 16 (k). The bits of a mask with a gap
 ; say nothing of the last index.
 ; CHECK-LABEL: kernel masks: 4 claims, 0 checks in all variants

@@ -5,7 +5,8 @@
 // RUN: %options=print_stats=1 %run %t fine 2>&1 | FileCheck %s --check-prefix=FINE
 // RUN: not %run %t shared 2>&1 | FileCheck %s --check-prefix=SHARED
 // RUN: not %run %t coefficients 2>&1 | FileCheck %s --check-prefix=COEFFICIENTS
-// FINE: launch proof: 4 of 4 launches proven, by 4 evaluations; 3 of 3 kernels in every launch
+// RUN: not %run %t late 2>&1 | FileCheck %s --check-prefix=LATE
+// FINE: launch proof: 5 of 5 launches proven, by 5 evaluations; 4 of 4 kernels in every launch
 // FINE: Stats: 0 reports
 #include <cstring>
 
@@ -78,6 +79,15 @@ __global__ void wavelet(const float *in, float *coefficients, unsigned levels, u
   }
 }
 
+// A loop may have more rounds than the proof looks at.
+__global__ void spread(float *to, int n) {
+  for (int distance = 1; distance < n; distance *= 2)
+    // LATE: ERROR: AddressSanitizer: heap-buffer-overflow
+    // LATE: WRITE of size 4
+    // LATE-NEXT: #0 spread(float*, int) {{.*}}rounds.cu:[[#@LINE+1]]:
+    to[distance] = n;
+}
+
 int main(int, char **arguments) {
   const bool is_shared = !strcmp(arguments[1], "shared"), is_coefficients = !strcmp(arguments[1], "coefficients");
   float *data, *coefficients;
@@ -88,5 +98,8 @@ int main(int, char **arguments) {
   walsh<<<4, 256, 4096>>>(data, 10, 256);
   reduce<<<1, 256, 2048>>>(data, 512, 8);
   wavelet<<<4, 256, 2048>>>(data, coefficients, 9, 2048);
+  float *to;
+  cudaMalloc(&to, sizeof(float) << 17);
+  spread<<<1, 1>>>(to, strcmp(arguments[1], "late") ? 1 << 12 : 1 << 19);
   return cudaDeviceSynchronize();
 }
