@@ -757,6 +757,27 @@ done:
   ret void
 }
 
+; max(t, 6) - t is below 3: t is 4 or 5, or the difference is 0 and t any number.
+; CHECK-LABEL: kernel extreme: 1 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + u64((threadIdx.x where == either((threadIdx.x if there is (((((max(threadIdx.x, 6)
+; CHECK-SAME: {{^}} + 15) - threadIdx.x) where <u 18) - 15) where == 0)), (6 - (((((max(threadIdx.x, 6) + 15) - threadIdx.x)
+; CHECK-SAME: {{^}} where <u 18) - 15) where != 0))))), 1 bytes, is in bounds
+define ptx_kernel void @extreme(ptr %a) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %most = call i32 @llvm.smax.i32(i32 %t, i32 6)
+  %more = add i32 %most, 15
+  %left = sub i32 %more, %t
+  %near = icmp ult i32 %left, 18
+  br i1 %near, label %i, label %done
+i:
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  br label %done
+done:
+  ret void
+}
+
 ; Of a mask with a gap, only the bits below the lowest clear one say something: here none (a power of two divides 21 only
 ; if it is 1). A number whose bits 3 and 4 are not both 0 has a remainder of at least 8.
 ; CHECK-LABEL: kernel gaps: 2 claims, 0 checks in all variants
