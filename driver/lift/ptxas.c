@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define VIRTUAL "compute_"
@@ -46,19 +47,32 @@ static const char *const with_value[] = {"-arch",
                                          "--maxrregcount",
                                          "-e",
                                          "--entry",
-                                         "-optf",
-                                         "--options-file",
+                                         "-Ofc",
+                                         "--Ofast-compile",
+                                         "-allow-expensive-optimizations",
+                                         "--allow-expensive-optimizations",
+                                         "-device-stack-protector",
+                                         "--device-stack-protector",
+                                         "-fmad",
+                                         "--fmad",
+                                         "-pic",
+                                         "--position-independent-code",
+                                         "-regUsageLevel",
+                                         "--register-usage-level",
+                                         "-sanitize",
+                                         "--sanitize",
                                          "-dlcm",
                                          "--def-load-cache",
                                          "-dscm",
                                          "--def-store-cache",
+                                         "-func-maxrregcount",
                                          "--device-function-maxrregcount",
                                          "-split-compile",
                                          "--split-compile",
+                                         "-minnctapersm",
                                          "--minnctapersm",
+                                         "-maxntid",
                                          "--maxntid",
-                                         "-ias",
-                                         "--input-as-string",
                                          NULL};
 
 /* Returns the value if `text` is one of the two options, which may have it as the next argument. Advances *i then. */
@@ -73,6 +87,56 @@ static const char *value_of(const char *text, const char *short_name, const char
       return text + length + 1;
   }
   return NULL;
+}
+
+static const char *new_input(const char *contents, size_t size) {
+  static unsigned number;
+  const char *path = gasan_temporary_path(gasan_strings_format("input-%u.ptx", ++number));
+  gasan_file_write(path, contents, size);
+  return path;
+}
+
+/* Reads all of a file of unknown size: a pipe, or the standard input. */
+static const char *copy_stream(const char *path) {
+  FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+  char *bytes = NULL;
+  size_t size = 0, got = 1;
+  while (file && got) {
+    bytes = realloc(bytes, size + BUFSIZ);
+    got = bytes ? fread(bytes + size, 1, BUFSIZ, file) : 0;
+    size += got;
+  }
+  return file ? new_input(bytes, size) : path;
+}
+
+static bool is_stream(const char *path) {
+  struct stat status;
+  return !strcmp(path, "-") || (!stat(path, &status) && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode)));
+}
+
+/* Writes arguments out: the options of -optf's files, and a file in place of -ias's text and of a stream, which can be
+ * read once only. */
+static struct gasan_strings write_out(int count, char **texts) {
+  struct gasan_strings result = {0};
+  for (int i = 0; i < count; i++) {
+    const char *text = texts[i], *value;
+    if ((value = value_of(text, "-optf", "--options-file", count, texts, &i))) {
+      struct gasan_bytes contents;
+      if (!gasan_file_try_read(value, &contents))
+        gasan_message_fatal("cannot read the options in '%s'", value);
+      struct gasan_strings words = gasan_response_words((const char *)contents.data);
+      gasan_strings_push_all(&result, &words);
+    } else if ((value = value_of(text, "-ias", "--input-as-string", count, texts, &i))) {
+      gasan_strings_push(&result, new_input(value, strlen(value)));
+    } else if (text[0] != '-' || !text[1]) {
+      gasan_strings_push(&result, is_stream(text) ? copy_stream(text) : text);
+    } else {
+      gasan_strings_push(&result, text);
+      if (gasan_strings_is_one_of(text, with_value) && i + 1 < count)
+        gasan_strings_push(&result, texts[++i]);
+    }
+  }
+  return result;
 }
 
 static struct line read_line(int count, char **texts) {
@@ -94,9 +158,7 @@ static struct line read_line(int count, char **texts) {
       line.relocatable |= !strcmp(text, "-c") || !strcmp(text, "--compile-only") || !strcmp(text, "-ewp") ||
                           !strcmp(text, "--extensible-whole-program");
       line.debug |= !strcmp(text, "-g") || !strcmp(text, "--device-debug");
-      line.asks |= !strcmp(text, "-V") || !strcmp(text, "--version") || !strcmp(text, "-h") ||
-                   !strcmp(text, "--help") || !strcmp(text, "-optf") || !strcmp(text, "-ias") ||
-                   gasan_strings_start(text, "--options-file") || gasan_strings_start(text, "--input-as-string");
+      line.asks |= !strcmp(text, "-V") || !strcmp(text, "--version") || !strcmp(text, "-h") || !strcmp(text, "--help");
       gasan_strings_push(&line.options, text);
       if (gasan_strings_is_one_of(text, with_value) && i + 1 < count)
         gasan_strings_push(&line.options, texts[++i]);
@@ -105,13 +167,12 @@ static struct line read_line(int count, char **texts) {
   return line;
 }
 
-static int run_real(const char *ptxas, int count, char **texts) {
+static int run_real(const char *ptxas, const struct gasan_strings *texts) {
   struct gasan_strings command = {0};
   gasan_strings_push(&command, ptxas);
-  for (int i = 0; i < count; i++)
-    gasan_strings_push(&command, texts[i]);
+  gasan_strings_push_all(&command, texts);
   gasan_process_start(GASAN_PROCESS_RUN);
-  return gasan_process_replace(&command);
+  return gasan_process_run_one(&command); /* temporary files are removed behind it */
 }
 
 /* Makes the arguments of a driver that compiles for the architecture, with ptxas's options. Those of GASAN_PTXAS_FLAGS
@@ -323,7 +384,8 @@ static int load(struct line *line, const struct gasan_paths *paths) {
 }
 
 int gasan_ptxas_run(int count, char **texts, const struct gasan_paths *paths) {
-  struct line line = read_line(count, texts);
+  const struct gasan_strings written = write_out(count, texts);
+  struct line line = read_line((int)written.count, (char **)written.items);
   line.loads |= line.cpu_id != NULL;
   if (line.loads)
     return load(&line, paths);
@@ -332,12 +394,12 @@ int gasan_ptxas_run(int count, char **texts, const struct gasan_paths *paths) {
   const char *real = realpath(ptxas, NULL);
   if (real && !strcmp(real, paths->executable))
     gasan_message_fatal("'%s' is gasan-ptxas itself; set CUDA_HOME to the toolkit's folder", ptxas);
-  if (line.asks || line.inputs.count != 1)
-    return run_real(ptxas, count, texts);
+  if (line.asks || !line.inputs.count)
+    return run_real(ptxas, &written);
   struct gasan_arguments arguments = driver_arguments(&line);
   if (line.debug) {
     gasan_message_warning("'%s': code for a debugger (-G) is assembled without checks", line.input);
-    return run_real(ptxas, count, texts);
+    return run_real(ptxas, &written);
   }
   toolchain.arguments = &arguments;
   toolchain.granule = arguments.options.granule;
@@ -369,5 +431,5 @@ int gasan_ptxas_run(int count, char **texts, const struct gasan_paths *paths) {
   gasan_message_warning("'%s' is assembled without checks, because the step above has failed; "
                         "GASAN_PTXAS_FLAGS=--strict makes this an error",
                         line.input);
-  return run_real(ptxas, count, texts);
+  return run_real(ptxas, &written);
 }
