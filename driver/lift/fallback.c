@@ -12,15 +12,35 @@
 
 #define CLANG_REPORTED_ERRORS 1
 
-/* Options with which a command makes no object or program, prints its steps, or links device code. */
-static const char *const excluding[] = {
-    "-E",        "--preprocess", "-M",        "-MM",         "--generate-dependencies",
-    "-ptx",      "--ptx",        "-cubin",    "--cubin",     "-fatbin",
-    "--fatbin",  "-cuda",        "--cuda",    "-dlink",      "--device-link",
-    "-lib",      "--lib",        "-run",      "--run",       "-v",
-    "--verbose", "-dryrun",      "--dryrun",  "-###",        "-time",
-    "--time",    "-keep",        "--keep",    "-save-temps", "-h",
-    "--help",    "-V",           "--version", NULL};
+/* Options with which a command compiles nothing or for the host only, prints its steps, or links device code. */
+static const char *const excluding[] = {"-E",
+                                        "--preprocess",
+                                        "-M",
+                                        "-MM",
+                                        "--generate-dependencies",
+                                        "-cuda",
+                                        "--cuda",
+                                        "-dlink",
+                                        "--device-link",
+                                        "-lib",
+                                        "--lib",
+                                        "-run",
+                                        "--run",
+                                        "-v",
+                                        "--verbose",
+                                        "-dryrun",
+                                        "--dryrun",
+                                        "-###",
+                                        "-time",
+                                        "--time",
+                                        "-keep",
+                                        "--keep",
+                                        "-save-temps",
+                                        "-h",
+                                        "--help",
+                                        "-V",
+                                        "--version",
+                                        NULL};
 
 static bool excludes(const char *text) {
   return gasan_strings_is_one_of(text, excluding) || gasan_strings_start(text, "--front-end=") ||

@@ -87,8 +87,8 @@ int gasan_fatbinary_run(int count, char **texts, const struct gasan_paths *paths
   if (getenv(GASAN_LIFT_RELOCATABLE))
     return gasan_relocatable_embed(count, texts, paths);
   int result = gasan_process_run_one(&command);
-  if (result || !folder || !embedded || links ||
-      !gasan_file_try_read(gasan_strings_format("%s/" GASAN_LIFT_BITCODE, folder), &module))
+  const char *newest = folder ? gasan_ptxas_module(folder) : NULL;
+  if (result || !newest || !embedded || links || !gasan_file_try_read(newest, &module))
     return result;
   const char *id = make_id(&module, embedded);
   struct gasan_cpu_trailer trailer = {

@@ -29,6 +29,7 @@ struct line {
   const char *output, *folder;                                           /* -o, -odir */
   bool compiles, relocatable, joins, asks, debug, line_info, host_lines; /* joins: -dlink, -lib */
   bool all_are_cuda;                                                     /* -x cu */
+  const char *device_file; /* -ptx, -cubin, -fatbin: the extension of the output; else NULL */
 };
 
 static bool is_one_of(const char *text, const char *first, const char *second) {
@@ -56,6 +57,9 @@ static bool is_device_debug(const char *text) {
   return is_one_of(text, "-G", "--device-debug");
 }
 
+/* Options with which a command makes a file with device code only. */
+static const char *const device_files[] = {"-ptx", "--ptx", "-cubin", "--cubin", "-fatbin", "--fatbin", NULL};
+
 static void read_flag(struct line *line, const char *text) {
   line->compiles |= is_one_of(text, "-c", "--compile") || is_one_of(text, "-dc", "--device-c") ||
                     is_one_of(text, "-dw", "--device-w");
@@ -65,9 +69,10 @@ static void read_flag(struct line *line, const char *text) {
   line->line_info |= is_one_of(text, "-lineinfo", "--generate-line-info");
   line->host_lines |= is_one_of(text, "-g", "--debug");
   line->asks |= is_one_of(text, "-V", "--version") || is_one_of(text, "-h", "--help") ||
-                is_one_of(text, "-ptx", "--ptx") || is_one_of(text, "-E", "--preprocess") ||
-                is_one_of(text, "-M", "-MM") || is_one_of(text, "--dryrun", "-dryrun") ||
-                is_one_of(text, "--list-gpu-arch", "--list-gpu-code");
+                is_one_of(text, "-E", "--preprocess") || is_one_of(text, "-M", "-MM") ||
+                is_one_of(text, "--dryrun", "-dryrun") || is_one_of(text, "--list-gpu-arch", "--list-gpu-code");
+  if (gasan_strings_is_one_of(text, device_files))
+    line->device_file = gasan_strings_format(".%s", text + strspn(text, "-"));
 }
 
 /* Reads an option with its value, in one argument or two. */
@@ -171,8 +176,8 @@ struct job {
 /* Makes the CPU image's object from the module that gasan-ptxas has left, and joins it with nvcc's object. */
 static int add_cpu_image(const struct job *job, const char *object) {
   struct gasan_bytes id;
-  const char *bitcode = gasan_strings_format("%s/" GASAN_LIFT_BITCODE, job->folder);
-  if (!gasan_file_try_read(gasan_strings_format("%s/" GASAN_LIFT_ID, job->folder), &id))
+  const char *bitcode = gasan_ptxas_module(job->folder);
+  if (!bitcode || !gasan_file_try_read(gasan_strings_format("%s/" GASAN_LIFT_ID, job->folder), &id))
     return 0; /* no device code, or none with checks */
   struct gasan_device_image image = {.stem = "lifted", .optimisation = "-O2", .cpu_bitcode = bitcode};
   image.cpu_object = gasan_strings_format("%s/cpu.o", job->folder);
@@ -191,10 +196,11 @@ static int add_cpu_image(const struct job *job, const char *object) {
   return result;
 }
 
-static int compile_source(const struct job *job, const char *source, const char *object) {
+/* Starts nvcc's command for one source. */
+static struct gasan_strings source_command(const struct job *job) {
   struct gasan_strings command = {0};
   unlink(gasan_strings_format("%s/" GASAN_LIFT_ID, job->folder));
-  unlink(gasan_strings_format("%s/" GASAN_LIFT_BITCODE, job->folder));
+  gasan_ptxas_forget_modules(job->folder);
   const struct line *line = job->line;
   gasan_strings_push(&command, job->nvcc);
   for (size_t i = 0; i < line->options.count; i++)
@@ -202,6 +208,44 @@ static int compile_source(const struct job *job, const char *source, const char 
       gasan_strings_push(&command, line->options.items[i]);
   if (!line->line_info && (!line->debug || line->relocatable))
     gasan_strings_push(&command, "-lineinfo");
+  return command;
+}
+
+/* Puts the checks into the PTX that nvcc has written: gasan-ptxas leaves the checked PTX in the folder. */
+static int check_ptx(const struct job *job, const char *source, const char *ptx, const char *output) {
+  static const char target[] = ".target";
+  const char *text = (const char *)gasan_file_read(ptx).data, *found = strstr(text, target);
+  if (!found)
+    gasan_message_fatal("nvcc has written no PTX for '%s'", source);
+  found += strlen(target);
+  found += strspn(found, " \t");
+  const char *architecture = gasan_strings_format("%.*s", (int)strcspn(found, " \t\r\n,"), found);
+  struct gasan_strings command = {0};
+  struct gasan_bytes checked;
+  gasan_strings_push_each(&command, gasan_strings_format("%s/toolkit/bin/ptxas", job->folder), "-arch", architecture,
+                          ptx, "-o", gasan_strings_format("%s/checked.cubin", job->folder), NULL);
+  int result = gasan_process_run_one(&command);
+  if (result)
+    return result;
+  if (!gasan_file_try_read(gasan_ptxas_checked(job->folder, ptx, architecture), &checked))
+    checked = gasan_file_read(ptx); /* a warning has said that it has no checks */
+  gasan_file_write(output, checked.data, checked.size);
+  return 0;
+}
+
+/* Makes a file with device code only. */
+static int make_device_file(const struct job *job, const char *source, const char *output) {
+  struct gasan_strings command = source_command(job);
+  const bool is_ptx = !strcmp(job->line->device_file, ".ptx");
+  const char *file = is_ptx ? gasan_strings_format("%s/%s.ptx", job->folder, gasan_strings_basename(source)) : output;
+  gasan_strings_push_each(&command, source, "-o", file, NULL);
+  int result = gasan_process_run_one(&command);
+  return result || !is_ptx ? result : check_ptx(job, source, file, output);
+}
+
+static int compile_source(const struct job *job, const char *source, const char *object) {
+  struct gasan_strings command = source_command(job);
+  const struct line *line = job->line;
   if (!line->host_lines) /* stacks in reports have lines */
     gasan_strings_push_each(&command, "-Xcompiler", "-g1", NULL);
   if (!line->compiles)
@@ -256,7 +300,8 @@ static int link_program(const struct job *job, const struct gasan_strings *objec
 }
 
 static const char *object_name(const struct line *line, const char *source) {
-  const char *name = gasan_strings_replace_extension(gasan_strings_basename(source), ".o");
+  const char *name =
+      gasan_strings_replace_extension(gasan_strings_basename(source), line->device_file ? line->device_file : ".o");
   return line->output ? line->output : line->folder ? gasan_strings_format("%s/%s", line->folder, name) : name;
 }
 
@@ -281,10 +326,15 @@ static int compile_others(const struct job *job) {
 static int build(const struct job *job) {
   const struct line *line = job->line;
   struct gasan_strings objects = {0};
-  if (line->compiles && line->output && line->sources.count + line->objects.count > 1)
+  if ((line->compiles || line->device_file) && line->output && line->sources.count + line->objects.count > 1)
     gasan_message_fatal("-o names one output, and the command has %zu inputs; compile them one by one, or leave -o out",
                         line->sources.count + line->objects.count);
-  for (size_t i = 0; i < line->sources.count; i++) {
+  for (size_t i = 0; line->device_file && i < line->sources.count; i++) {
+    int result = make_device_file(job, line->sources.items[i], object_name(line, line->sources.items[i]));
+    if (result)
+      return result;
+  }
+  for (size_t i = 0; !line->device_file && i < line->sources.count; i++) {
     const char *source = line->sources.items[i];
     const char *object = line->compiles
                              ? object_name(line, source)
@@ -294,8 +344,8 @@ static int build(const struct job *job) {
       return result;
     gasan_strings_push(&objects, object);
   }
-  if (line->compiles)
-    return compile_others(job);
+  if (line->compiles || line->device_file)
+    return line->compiles ? compile_others(job) : 0;
   const bool joins = line->relocatable || line->joins || gasan_relocatable_has_inputs(&line->options, &line->objects);
   return (joins ? join_objects : link_program)(job, &objects);
 }
@@ -342,7 +392,11 @@ int gasan_front_end_run(int count, char **texts, const struct gasan_paths *paths
                                            .mode = arguments.options.mode,
                                            .tags = arguments.options.tags};
   int result;
-  if (line.asks || (!line.sources.count && line.compiles)) {
+  if (line.device_file && line.relocatable)
+    gasan_message_warning("-%s of relocatable device code has no checks; leave -rdc=true out for checks",
+                          line.device_file + 1);
+  const bool is_plain = line.asks || (line.device_file && line.relocatable);
+  if (is_plain || (!line.sources.count && (line.compiles || line.device_file))) {
     struct gasan_strings command = {0};
     gasan_strings_push(&command, gasan_paths_cuda_tool(cuda, "nvcc"));
     for (int i = 0; i < count; i++)

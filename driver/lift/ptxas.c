@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/lift/ptxas.h"
+#include "driver/architectures.h"
 #include "driver/attempts.h"
 #include "driver/cubin.h"
 #include "driver/device_image.h"
@@ -12,6 +13,7 @@
 #include "driver/temporary.h"
 #include "driver/toolkit.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -310,16 +312,53 @@ const char *gasan_ptxas_checked(const char *folder, const char *ptx, const char 
   return gasan_strings_format("%s/%s-%s.ptx", folder, gasan_strings_basename(ptx), architecture);
 }
 
+/* Another process may copy to the same name, so that the file gets its name when it is complete. */
 static void copy_file(const char *from, const char *to) {
   struct gasan_bytes contents = gasan_file_read(from);
-  gasan_file_write(to, contents.data, contents.size);
+  const char *part = gasan_strings_format("%s.%d", to, (int)getpid());
+  gasan_file_write(part, contents.data, contents.size);
+  if (rename(part, to))
+    gasan_message_fatal("cannot create '%s': %s", to, strerror(errno));
+}
+
+#define MODULE_START "cpu-"
+#define MODULE_END ".bc"
+
+/* Returns the names of the architectures whose modules are in the folder, oldest first. */
+static struct gasan_strings find_modules(const char *folder) {
+  struct gasan_strings names = {0};
+  DIR *entries = opendir(folder);
+  for (struct dirent *entry; entries && (entry = readdir(entries));)
+    if (gasan_strings_start(entry->d_name, MODULE_START) && gasan_strings_end(entry->d_name, MODULE_END)) {
+      const char *name = entry->d_name + strlen(MODULE_START);
+      gasan_strings_push(&names, gasan_strings_format("%.*s", (int)(strlen(name) - strlen(MODULE_END)), name));
+    }
+  if (entries)
+    closedir(entries);
+  gasan_architectures_sort(&names);
+  return names;
+}
+
+static const char *module_path(const char *folder, const char *architecture) {
+  return gasan_strings_format("%s/" MODULE_START "%s" MODULE_END, folder, architecture);
+}
+
+const char *gasan_ptxas_module(const char *folder) {
+  struct gasan_strings names = find_modules(folder);
+  return names.count ? module_path(folder, names.items[names.count - 1]) : NULL;
+}
+
+void gasan_ptxas_forget_modules(const char *folder) {
+  struct gasan_strings names = find_modules(folder);
+  for (size_t i = 0; i < names.count; i++)
+    unlink(module_path(folder, names.items[i]));
 }
 
 /* Copies the checked module and its PTX to the folder of nvcc's front end. */
 static void keep_results(const struct line *line, const struct context *context) {
   const char *folder = getenv(GASAN_LIFT_FOLDER);
   if (folder && context->bitcode)
-    copy_file(context->bitcode, gasan_strings_format("%s/" GASAN_LIFT_BITCODE, folder));
+    copy_file(context->bitcode, module_path(folder, line->architecture));
   if (folder && context->ptx)
     copy_file(context->ptx, gasan_ptxas_checked(folder, line->input, line->architecture));
 }

@@ -7,8 +7,13 @@
 
 /* The folder in which a compilation by nvcc leaves files for the CPU image; set by driver/lift/front_end.c. */
 #define GASAN_LIFT_FOLDER "GASAN_LIFT_FOLDER"
-#define GASAN_LIFT_BITCODE "cpu.bc" /* the checked module, from the last PTX file */
-#define GASAN_LIFT_ID "id"          /* the id in the fat binary */
+#define GASAN_LIFT_ID "id" /* the id in the fat binary */
+
+/* Returns the path there of the newest architecture's checked module, from which the CPU image is made; NULL: there is
+ * none. nvcc compiles for several architectures one after the other, or at once (--threads). */
+const char *gasan_ptxas_module(const char *folder);
+/* Removes the modules of the source before. */
+void gasan_ptxas_forget_modules(const char *folder);
 
 /* Returns the path there of the PTX with checks that stands in for nvcc's `ptx`, for an architecture ("sm_90"). */
 const char *gasan_ptxas_checked(const char *folder, const char *ptx, const char *architecture);

@@ -19,6 +19,11 @@
 // RUN: FileCheck --check-prefix=PTX %s <%t.ptx
 // PTX: .target sm_80
 // PTX: __gasan_params
+// With several architectures, at once, too, the CPU image is that of the newest one.
+// RUN: env CUDA_HOME=%cuda GASAN_PTXAS_FLAGS=--strict %gasan_nvcc --front-end=nvcc -DFIXED -DSEVERAL --threads 2 \
+// RUN:   -gencode arch=compute_90,code=sm_90 -gencode arch=compute_80,code=sm_80 %s -o %t.several
+// RUN: %t.several 2>&1 | FileCheck --check-prefix=SEVERAL %s
+// SEVERAL: compiled for 900
 // RUN: not env CUDA_HOME=%cuda %gasan_nvcc --front-end=gcc %s 2>&1 | FileCheck --check-prefix=OTHER %s
 // OTHER: --front-end=gcc: choose nvcc or clang
 #include <cstdio>
@@ -46,7 +51,18 @@ static __global__ void reverse(float *to, int n) { // no `.visible` in PTX
   // CHECK-NEXT: #1 reverse(float*, int) {{.*}}front-end.cu:[[#@LINE-1]]:
 }
 
+#ifdef SEVERAL
+__global__ void show() {
+#ifdef __CUDA_ARCH__
+  printf("compiled for %d\n", __CUDA_ARCH__);
+#endif
+}
+#endif
+
 int main() {
+#ifdef SEVERAL
+  show<<<1, 1>>>();
+#endif
   float *to;
   cudaMalloc(&to, 50 * sizeof *to);
   // CHECK: is located 0 bytes after 200-byte region
