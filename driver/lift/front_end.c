@@ -29,7 +29,9 @@ struct line {
   const char *output, *folder;                                           /* -o, -odir */
   bool compiles, relocatable, joins, asks, debug, line_info, host_lines; /* joins: -dlink, -lib */
   bool all_are_cuda;                                                     /* -x cu */
-  const char *device_file; /* -ptx, -cubin, -fatbin: the extension of the output; else NULL */
+  const char *device_file; /* -ptx, -cubin, -fatbin, -cuda: the extension of the output; else NULL */
+  bool runs;               /* -run */
+  struct gasan_strings run_arguments;
 };
 
 static bool is_one_of(const char *text, const char *first, const char *second) {
@@ -60,6 +62,10 @@ static bool is_device_debug(const char *text) {
 /* Options with which a command makes a file with device code only. */
 static const char *const device_files[] = {"-ptx", "--ptx", "-cubin", "--cubin", "-fatbin", "--fatbin", NULL};
 
+static bool is_host_file(const char *text) {
+  return is_one_of(text, "-cuda", "--cuda");
+}
+
 static void read_flag(struct line *line, const char *text) {
   line->compiles |= is_one_of(text, "-c", "--compile") || is_one_of(text, "-dc", "--device-c") ||
                     is_one_of(text, "-dw", "--device-w");
@@ -73,6 +79,8 @@ static void read_flag(struct line *line, const char *text) {
                 is_one_of(text, "--dryrun", "-dryrun") || is_one_of(text, "--list-gpu-arch", "--list-gpu-code");
   if (gasan_strings_is_one_of(text, device_files))
     line->device_file = gasan_strings_format(".%s", text + strspn(text, "-"));
+  if (is_host_file(text))
+    line->device_file = ".cu.cpp.ii";
 }
 
 /* Reads an option with its value, in one argument or two. */
@@ -85,6 +93,11 @@ static void read_value(struct line *line, const char *text, const char *value) {
     line->all_are_cuda = !strcmp(value, "cu");
 }
 
+static void add_run_arguments(struct line *line, const char *list) {
+  for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
+    gasan_strings_push(&line->run_arguments, gasan_strings_format("%.*s", (int)strcspn(list, ","), list));
+}
+
 static struct line read_line(int count, char **texts) {
   struct line line = {0};
   for (int i = 0; i < count; i++) {
@@ -95,6 +108,12 @@ static struct line read_line(int count, char **texts) {
       line.output = texts[++i];
     } else if (gasan_strings_start(text, "-o=") || gasan_strings_start(text, "--output-file=")) {
       line.output = equals + 1;
+    } else if (is_one_of(text, "-run", "--run")) {
+      line.runs = true;
+    } else if (is_one_of(text, "-run-args", "--run-args") && i + 1 < count) {
+      add_run_arguments(&line, texts[++i]);
+    } else if (gasan_strings_start(text, "-run-args=") || gasan_strings_start(text, "--run-args=")) {
+      add_run_arguments(&line, equals + 1);
     } else if (*text != '-') {
       const bool is_cuda = gasan_strings_end(text, ".cu") || (line.all_are_cuda && !gasan_strings_end(text, ".o"));
       gasan_strings_push(is_cuda ? &line.sources : &line.objects, text);
@@ -323,6 +342,14 @@ static int compile_others(const struct job *job) {
   return 0;
 }
 
+static int run_program(const struct line *line) {
+  struct gasan_strings command = {0};
+  const char *name = line->output ? line->output : "a.out";
+  gasan_strings_push(&command, strchr(name, '/') ? name : gasan_strings_format("./%s", name));
+  gasan_strings_push_all(&command, &line->run_arguments);
+  return gasan_process_run_one(&command);
+}
+
 static int build(const struct job *job) {
   const struct line *line = job->line;
   struct gasan_strings objects = {0};
@@ -347,7 +374,8 @@ static int build(const struct job *job) {
   if (line->compiles || line->device_file)
     return line->compiles ? compile_others(job) : 0;
   const bool joins = line->relocatable || line->joins || gasan_relocatable_has_inputs(&line->options, &line->objects);
-  return (joins ? join_objects : link_program)(job, &objects);
+  int result = (joins ? join_objects : link_program)(job, &objects);
+  return result || !line->runs ? result : run_program(line);
 }
 
 static void remove_folder(const char *folder) {
@@ -392,7 +420,7 @@ int gasan_front_end_run(int count, char **texts, const struct gasan_paths *paths
                                            .mode = arguments.options.mode,
                                            .tags = arguments.options.tags};
   int result;
-  if (line.device_file && line.relocatable)
+  if (line.device_file && line.relocatable && strcmp(line.device_file, ".cu.cpp.ii") != 0)
     gasan_message_warning("-%s of relocatable device code has no checks; leave -rdc=true out for checks",
                           line.device_file + 1);
   const bool is_plain = line.asks || (line.device_file && line.relocatable);

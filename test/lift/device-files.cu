@@ -22,6 +22,16 @@
 // RUN: not env CUDA_HOME=%cuda %gasan_nvcc --front-end=nvcc -cubin %s %s -o %t/e.cubin 2>&1 \
 // RUN:   | FileCheck --check-prefix=TWO %s
 // TWO: -o names one output, and the command has 2 inputs
+// The host's C++ with the device code in it, and a program that nvcc runs.
+// RUN: env CUDA_HOME=%cuda GASAN_PTXAS_FLAGS=--strict %gasan_nvcc --front-end=nvcc -arch=sm_90 -cuda %s
+// RUN: grep -q fill device-files.cu.cpp.ii
+// RUN: env CUDA_HOME=%cuda %gasan_nvcc --front-end=nvcc -arch=sm_90 -DRUNS -run %s -o %t/f -run-args 1,2 \
+// RUN:   | FileCheck --check-prefix=PROGRAM %s
+// PROGRAM: fill 3
+#ifdef RUNS
+#include <cstdio>
+#endif
+
 struct Tile {
   int values[64];
   __device__ Tile() { values[0] = 1; }
@@ -33,3 +43,9 @@ extern "C" __global__ void fill(int *to, int n) {
   __syncthreads();
   to[threadIdx.x] = tile.values[n];
 }
+
+#ifdef RUNS
+int main(int count, char **) {
+  printf("fill %d\n", count);
+}
+#endif
