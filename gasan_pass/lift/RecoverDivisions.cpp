@@ -2,9 +2,9 @@
 // The launch proof follows divisions and remainders, and not the code that nvcc makes of them:
 //
 //   x / 16 (signed)    (x + (x >> 31 >>> 28)) >> 4
-//   x % 16             x - ((x + (x >> 31 >>> 28)) & -16)
+//   x % 16             x - ((x + (x >> 31 >>> 28)) & -16); the mask may lack upper bits
 //   x / 6 (signed)     high(x * m) + (x >>> 31), with m = 2^32 / 6, rounded up
-//   x / 10 (unsigned)  high(x * m) >>> 3, with m = 2^35 / 10, rounded up
+//   x / 10 (unsigned)  high(x * m) >>> 3, with m = 2^35 / 10, rounded up, or x * m >>> 35 in twice the bits
 //   x / 7 (unsigned)   ((x - high(x * m)) >>> 1) + high(x * m) >>> 2, for a factor m + 2^32
 //
 // A factor m and a shift by k in all are a division by d if and as long as m * d exceeds 2^k so little that the error
@@ -106,9 +106,15 @@ private:
   Value *signedRest() {
     Value *X, *Sum;
     const APInt *Mask;
-    if (!match(&I, m_Sub(m_Value(X), m_And(m_Value(Sum), m_APInt(Mask)))) || !Mask->isNegatedPowerOf2())
+    if (!match(&I, m_Sub(m_Value(X), m_And(m_Value(Sum), m_APInt(Mask)))) || !Mask->isShiftedMask())
       return nullptr;
-    const unsigned Power = Mask->countr_zero();
+    // nvcc leaves out upper bits of the mask that each use of the result shifts out.
+    const unsigned Power = Mask->countr_zero(), Missing = Mask->countl_zero();
+    const APInt *Amount;
+    if (Missing && !all_of(I.users(), [&](User *U) {
+          return match(U, m_Shl(m_Specific(&I), m_APInt(Amount))) && Amount->uge(Missing);
+        }))
+      return nullptr;
     return dividend(Sum, Power) == X ? B.CreateSRem(X, power(Power)) : nullptr;
   }
 
@@ -144,13 +150,26 @@ private:
     return nullptr;
   }
 
+  // Returns true if I is zext(X) * Factor >>> bits + Shift, in twice the bits.
+  bool isWideQuotient(Value *&X, const APInt *&Factor, unsigned &Shift) {
+    Value *Wide;
+    const APInt *By;
+    const unsigned Bits = bitsOf(&I);
+    if (!match(&I, m_Trunc(m_LShr(m_Mul(m_Value(Wide), m_APInt(Factor)), m_APInt(By)))) ||
+        Factor->getBitWidth() != 2 * Bits || !match(Wide, m_ZExt(m_Value(X))) || bitsOf(X) != Bits || By->ule(Bits) ||
+        By->uge(2 * Bits))
+      return false;
+    Shift = unsigned(By->getZExtValue()) - Bits;
+    return true;
+  }
+
   Value *unsignedQuotient() {
     unsigned Shift, Before;
     const unsigned Bits = bitsOf(&I);
     Value *Quotient = withoutShift(&I, false, Shift), *High = Quotient, *Number, *Half, *Other;
     const APInt *Factor;
     bool IsAdded = false;
-    if (!isHighProduct(High, false, Number, Factor)) {
+    if (!isWideQuotient(Number, Factor, Shift) && !isHighProduct(High, false, Number, Factor)) {
       if (!match(Quotient, m_c_Add(m_LShr(m_Value(Half), m_One()), m_Value(High))) ||
           !isHighProduct(High, false, Number, Factor) || !match(Half, m_Sub(m_Value(Other), m_Specific(High))) ||
           Other != Number)
