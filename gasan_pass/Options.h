@@ -63,6 +63,8 @@ extern llvm::cl::opt<std::string> CpuHelpers;
 constexpr const char *kSanitizeAttr = "gasan-sanitize";
 // Marks a function of the device runtime.
 constexpr const char *kRuntimeAttr = "gasan-runtime";
+// The mark of functions from PTX.
+constexpr const char *kLiftedAttr = "gasan-lifted";
 
 } // namespace gasan
 

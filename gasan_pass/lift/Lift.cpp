@@ -4,6 +4,7 @@
 #include "gasan_pass/lift/LocalChoices.h"
 #include "gasan_pass/lift/LoopTests.h"
 #include "gasan_pass/lift/ModuleLifter.h"
+#include "gasan_pass/lift/ParameterCopies.h"
 #include "gasan_pass/lift/RecoverDivisions.h"
 #include "gasan_pass/lift/RecoverPointers.h"
 #include "gasan_pass/lift/WideDivisions.h"
@@ -147,6 +148,7 @@ private:
     for (Function *F : Functions) {
       lift::recoverPointers(*F); // now of calls
       InFunctions.invalidate(*F, DCEPass().run(*F, InFunctions));
+      lift::removeParameterCopies(*F);
       lift::moveBeforeChoices(*F);
       lift::recoverDivisions(*F);
       keepLoadLocations(*F);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/lift/ModuleLifter.h"
+#include "gasan_pass/Options.h"
 #include "gasan_pass/lift/Types.h"
 #include "gasan_pass/lift/WideDivisions.h"
 #include "llvm/ADT/StringExtras.h"

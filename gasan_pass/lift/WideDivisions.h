@@ -7,9 +7,6 @@
 
 namespace gasan::lift {
 
-// The marks of functions from PTX.
-constexpr const char *kLiftedAttr = "gasan-lifted";
-
 // LLVM's back end puts a branch in front of each division of 64 bits, which takes the division of 32 bits if both
 // numbers are small. PTX of nvcc and of LLVM has this branch already. So in functions from PTX these divisions become
 // text, which must be the last change before the back end.

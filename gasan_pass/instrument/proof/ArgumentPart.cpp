@@ -29,7 +29,7 @@ bool isWrittenThrough(const Value &Pointer, unsigned Depth = 0) {
   return any_of(Pointer.uses(), [&](const Use &U) {
     if (isOnlySeen(U))
       return false;
-    if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator>(U.getUser()))
+    if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator, PHINode, SelectInst>(U.getUser()))
       return Depth > kFarthest || isWrittenThrough(*U.getUser(), Depth + 1);
     const auto *Copy = dyn_cast<MemTransferInst>(U.getUser());
     return !Copy || &Copy->getRawDestUse() == &U;
@@ -68,6 +68,11 @@ bool WrittenBytes::follow(const Value &Pointer, unsigned Argument, int64_t Offse
     const User &By = *U.getUser();
     if (isOnlySeen(U))
       continue;
+    if (isa<PHINode, SelectInst>(By)) {
+      if (isWrittenThrough(By))
+        return false;
+      continue;
+    }
     if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator>(By)) {
       const auto *Gep = dyn_cast<GEPOperator>(&By);
       APInt Distance(DL.getIndexTypeSizeInBits(By.getType()), 0);
