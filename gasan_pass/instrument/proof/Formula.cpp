@@ -132,7 +132,7 @@ std::optional<Node> Formulas::onWaysTo(BasicBlock &Block, Value *V) {
 
 Node Formulas::ofAccess(Value *Pointer, Instruction &Access) {
   BasicBlock *Block = Access.getParent();
-  const Node Whole = of(Pointer, Conditions.at(Block));
+  const Node Whole = narrowByBounds(Pointer, of(Pointer, Conditions.at(Block)), *Block);
   std::optional<Node> Ways = onWaysTo(*Block, Pointer);
   if (!Ways)
     return Whole;

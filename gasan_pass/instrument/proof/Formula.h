@@ -182,9 +182,14 @@ private:
   Node narrowInWindow(llvm::BinaryOperator &Subtraction, Node Difference, const Place *At);
 
   // FormulaUnrolled.cpp
+  struct Sum;
   struct Unrolled;
   Node narrowUnrolled(llvm::PHINode &Phi, const llvm::Loop &L, Node N);
   Node besideUnrolled(llvm::PHINode &Phi, const llvm::Loop &L, Node N);
+
+  // FormulaBounds.cpp
+  struct Replacement;
+  Node narrowByBounds(llvm::Value *Pointer, Node Offset, const llvm::BasicBlock &Block);
 
   // FormulaCarries.cpp
   Node narrowByCarry(llvm::BinaryOperator &Shift, Node N, const Place *At);

@@ -28,6 +28,7 @@ Polynomial Polynomial::plus(const Polynomial &Other, int64_t Factor) const {
   Polynomial Result = *this;
   for (const auto &[P, Coefficient] : Other.Terms)
     Result.add(P, product(Coefficient, Factor));
+  Result.Minima.insert(Other.Minima.begin(), Other.Minima.end());
   return Result;
 }
 
@@ -44,6 +45,8 @@ std::optional<Polynomial> Polynomial::times(const Polynomial &Other) const {
       sort(Both);
       Result.add(Both, product(Coefficient, Factor));
     }
+  Result.Minima = Minima;
+  Result.Minima.insert(Other.Minima.begin(), Other.Minima.end());
   return Result;
 }
 
@@ -103,6 +106,53 @@ Polynomial Polynomials::atomOf(Value *V, unsigned Bits) {
   return Result;
 }
 
+// Returns the minimum of Q and 0. All minima of equal polynomials are one atom.
+Polynomial Polynomials::minimumOf(const Polynomial &Q) {
+  Polynomial Result(Q.bits());
+  unsigned Atom = Atoms.size();
+  for (const auto &[Number, Known] : Minima)
+    if (Known == Q)
+      Atom = Number;
+  if (Minima.try_emplace(Atom, Q).second)
+    Atoms.push_back(nullptr);
+  Result.add({Atom}, 1);
+  Result.addMinimum(Atom);
+  for (unsigned Inner : Q.minima())
+    Result.addMinimum(Inner);
+  return Result;
+}
+
+// Returns the start and the step of a variable that a constant is added to in each round. Empty: V is none.
+static std::optional<std::pair<int64_t, int64_t>> countOf(const PHINode &Phi, const BasicBlock *&From) {
+  const APInt *Start, *Step;
+  if (Phi.getNumIncomingValues() != 2)
+    return std::nullopt;
+  for (unsigned Index : {0, 1})
+    if (match(Phi.getIncomingValue(1 - Index), m_Add(m_Specific(&Phi), m_APInt(Step))) &&
+        match(Phi.getIncomingValue(Index), m_APInt(Start)) && Start->getSignificantBits() <= 31 &&
+        Step->getSignificantBits() <= 31) {
+      From = Phi.getIncomingBlock(Index);
+      return std::pair(Start->getSExtValue(), Step->getSExtValue());
+    }
+  return std::nullopt;
+}
+
+// Returns the variable that counts the same rounds in steps of 1. Null: there is none.
+static PHINode *counterBeside(PHINode &Phi, int64_t &Start, std::pair<int64_t, int64_t> &Own) {
+  const BasicBlock *From = nullptr, *Also = nullptr;
+  const auto Count = countOf(Phi, From);
+  if (!Count || Count->second == 1)
+    return nullptr;
+  Own = *Count;
+  for (PHINode &Other : Phi.getParent()->phis())
+    if (const auto Counter = Other.getType() == Phi.getType() ? countOf(Other, Also) : std::nullopt;
+        Counter && Counter->second == 1 && Also == From) {
+      Start = Counter->first;
+      return &Other;
+    }
+  return nullptr;
+}
+
 Polynomial Polynomials::expand(Value *V, unsigned Bits, bool Whole, SmallVectorImpl<Narrow> *Casts, unsigned Depth) {
   if (auto *Constant = dyn_cast<ConstantInt>(V))
     return Polynomial(Bits, Constant->getValue().getSExtValue());
@@ -126,6 +176,17 @@ Polynomial Polynomials::expand(Value *V, unsigned Bits, bool Whole, SmallVectorI
     return Polynomial(Bits).plus(Of(A), int64_t(1) << C->getZExtValue());
   if (match(V, m_Mul(m_Value(A), m_Value(B))))
     return Of(A).times(Of(B)).value_or(atomOf(V, Bits));
+  constexpr unsigned kSmall = 29;
+  const bool IsLess = match(V, m_SMin(m_Value(A), m_APInt(C)));
+  if ((IsLess || match(V, m_SMax(m_Value(A), m_APInt(C)))) && C->getSignificantBits() <= kSmall) {
+    const Polynomial Constant(Bits, C->getSExtValue());
+    return IsLess ? Constant.plus(minimumOf(Of(A).minus(Constant))) : Constant.minus(minimumOf(Constant.minus(Of(A))));
+  }
+  int64_t Start;
+  std::pair<int64_t, int64_t> Own;
+  if (auto *Phi = dyn_cast<PHINode>(V))
+    if (PHINode *Counter = counterBeside(*Phi, Start, Own))
+      return Polynomial(Bits, Own.first).plus(atomOf(Counter, Bits).plus(-Start), Own.second);
   if (!Whole && match(V, m_Trunc(m_Value(A))) && bitsOf(A) <= 64) // a sum of residues is the residue of the sum
     return Of(A);
   if (Whole && isa<SExtInst, ZExtInst>(V) && bitsOf(cast<CastInst>(V)->getOperand(0)) >= 32) {

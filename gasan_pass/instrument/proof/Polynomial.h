@@ -9,6 +9,7 @@
 #include "llvm/IR/Value.h"
 #include <map>
 #include <optional>
+#include <set>
 
 namespace gasan {
 
@@ -32,12 +33,17 @@ public:
   bool isZero() const { return Terms.empty(); }
   std::optional<int64_t> constant() const; // empty: it is none
   const std::map<Product, int64_t> &terms() const { return Terms; }
+  // Returns the atoms that are minima (Polynomials::minimum()) and that the polynomial was made of. They may have
+  // cancelled out; the polynomial is the number only in launches in which they are minima.
+  const std::set<unsigned> &minima() const { return Minima; }
+  void addMinimum(unsigned Atom) { Minima.insert(Atom); }
   bool operator==(const Polynomial &Other) const { return Bits == Other.Bits && Terms == Other.Terms; }
   bool operator!=(const Polynomial &Other) const { return !(*this == Other); }
 
 private:
   unsigned Bits;
   std::map<Product, int64_t> Terms; // no coefficient is 0
+  std::set<unsigned> Minima;
 };
 
 class Polynomials {
@@ -58,7 +64,14 @@ public:
   // operation: the polynomial is the integer's in launches in which no integer of Casts wraps.
   Polynomial whole(llvm::Value *V, llvm::SmallVectorImpl<Narrow> &Casts) { return expand(V, 64, true, &Casts); }
 
+  // Returns the value. Null: the atom is a minimum.
   llvm::Value *atom(unsigned Number) const { return Atoms[Number]; }
+  // Returns the Q of an atom that is the minimum of Q and 0 in launches in which Q is between -2^30 and 2^30. Null: it
+  // is a value.
+  const Polynomial *minimum(unsigned Number) const {
+    auto Found = Minima.find(Number);
+    return Found == Minima.end() ? nullptr : &Found->second;
+  }
   // Returns the only atom if the polynomial is this atom, or a multiple of it.
   static std::optional<unsigned> onlyAtom(const Polynomial &P);
   static unsigned bitsOf(const llvm::Value *V) { return V->getType()->getIntegerBitWidth(); }
@@ -67,10 +80,12 @@ private:
   llvm::SmallVector<llvm::Value *, 16> Atoms;
   llvm::DenseMap<llvm::Value *, unsigned> Numbers;
   std::map<llvm::Value *, Polynomial> Known; // references to its elements stay valid
+  std::map<unsigned, Polynomial> Minima;     // by atom
 
   Polynomial expand(llvm::Value *V, unsigned Bits, bool Whole, llvm::SmallVectorImpl<Narrow> *Casts,
                     unsigned Depth = 0);
   Polynomial atomOf(llvm::Value *V, unsigned Bits);
+  Polynomial minimumOf(const Polynomial &Q);
 };
 
 } // namespace gasan

@@ -121,11 +121,9 @@ class Fuzzer:
         code, output = run("%s %s %s -I%s -I%s %s.c %s -lpthread -o %s.judge" % (
             self.c, HOST, host, ROOT, HERE, name, " ".join(self.common + ["-lm"]), name))
         if not code:
-            words = [name + ".judge", name + ".table", str(seeds[0]), "wrap" if wraps else "promise"]
-            kept = checked_anyway(proofs)
-            if level == "nvcc": # PTX has no fields
-                kept += ["k%d:%d" % (seed, kernels.TOUCHES) for seed in seeds]
-            code, output = run(" ".join(words + kept))
+            rules = "lifted" if level == "nvcc" else "wrap" if wraps else "promise"
+            words = [name + ".judge", name + ".table", str(seeds[0]), rules]
+            code, output = run(" ".join(words + checked_anyway(proofs)))
         counts = re.search(r"^(\d+) passed, (\d+) failed$", output, re.MULTILINE)
         lines = [line for line in output.splitlines() if not counts or line.startswith(("FAIL", "  "))]
         if not counts or code:

@@ -15,6 +15,7 @@ target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.umax.i32(i32, i32)
+declare i32 @llvm.umin.i32(i32, i32)
 
 ; The rest is a loop, and the pointer of the main loop moves beside the index.
 ; CHECK-LABEL: kernel strided: 2 claims, 0 checks in all variants
@@ -77,6 +78,58 @@ main:
   %j4 = add i32 %j3, %step
   %more = icmp slt i32 %j4, %n
   br i1 %more, label %main, label %done
+done:
+  ret void
+}
+
+; The main loop comes first, and counts its rounds. The other one begins where the main loop ends.
+; CHECK-LABEL: kernel counted: 2 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + {{.*}}where <= low32((-4 + s64({{.*}}
+; CHECK-NEXT: proven at launch if a + {{.*}}where <= low32((-1 + s64({{.*}}
+define ptx_kernel void @counted(ptr %a, i32 %n, i32 %share) sanitize_address {
+entry:
+  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = mul i32 %share, %thread
+  %behind = add i32 %first, %share
+  %end = call i32 @llvm.umin.i32(i32 %behind, i32 %n)
+  %any = icmp ult i32 %first, %end
+  br i1 %any, label %count, label %done
+count:
+  %distance = sub i32 %end, %first
+  %rest = and i32 %distance, 3
+  %opposite = sub i32 %first, %end
+  %few = icmp ugt i32 %opposite, -4
+  br i1 %few, label %between, label %ready
+ready:
+  %most = and i32 %distance, -4
+  br label %main
+main:
+  %i = phi i32 [ %first, %ready ], [ %i4, %main ]
+  %left = phi i32 [ %most, %ready ], [ %fewer, %main ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i32, ptr %a, i64 %w
+  store i32 1, ptr %p, align 4
+  %i4 = add i32 %i, 4
+  %fewer = add i32 %left, -4
+  %over = icmp eq i32 %fewer, 0
+  br i1 %over, label %ended, label %main
+ended:
+  %reached = add i32 %first, %most
+  br label %between
+between:
+  %begin = phi i32 [ %first, %count ], [ %reached, %ended ]
+  %none = icmp eq i32 %rest, 0
+  br i1 %none, label %done, label %single
+single:
+  %j = phi i32 [ %begin, %between ], [ %next, %single ]
+  %still = phi i32 [ %rest, %between ], [ %less, %single ]
+  %v = zext i32 %j to i64
+  %q = getelementptr i32, ptr %a, i64 %v
+  store i32 2, ptr %q, align 4
+  %next = add i32 %j, 1
+  %less = add i32 %still, -1
+  %last = icmp eq i32 %less, 0
+  br i1 %last, label %done, label %single
 done:
   ret void
 }
