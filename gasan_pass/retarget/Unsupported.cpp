@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Replaces code that the CPU device does not support.
 #include "gasan_pass/Options.h"
-#include "gasan_pass/lift/WideDivisions.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -33,7 +32,7 @@ Unsupported::Unsupported(Module &M, ArrayRef<Kernel> Kernels) {
 // So each instruction is named once, with the function's name without its parameters.
 void Unsupported::warn(const CallInst &Call, const std::string &Text) const {
   const Function &F = *Call.getFunction();
-  if (!F.hasFnAttribute(lift::kLiftedAttr))
+  if (!F.hasFnAttribute(kLiftedAttr))
     return warnUnsupported(Call, Text);
   if (!Named.insert(Text).second)
     return;
