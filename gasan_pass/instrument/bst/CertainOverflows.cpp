@@ -30,9 +30,9 @@ struct ElementAccess {
   uint64_t Size; // of the variable
 };
 
-// Empty: the access is something else, or surely is longer than the variable.
+// Empty: the access is something else, or surely is longer than the variable. Calls do not count.
 std::optional<ElementAccess> elementAccess(Instruction &I) {
-  std::optional<SourceAccess> Access = sourceAccess(I);
+  std::optional<SourceAccess> Access = isa<CallBase>(I) ? std::nullopt : sourceAccess(I);
   if (!Access || I.hasMetadata(LLVMContext::MD_nosanitize) || I.hasMetadata(kDoneMetadata))
     return std::nullopt;
   ElementAccess Found = {*Access, nullptr, {}, 0};
