@@ -8,16 +8,16 @@
 __global__ void narrow(const int *keys, int key, int count, int rounds, int *visits) {
   int low = 0, high = count - 1;
   for (int round = 0; round < rounds; ++round) {
-    const int middle = (low + high) / 2;
-    if (keys[round] > key)
-      high = middle - 1;
-    else
-      low = middle;
     // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
     // CHECK: READ of size 4
     // CHECK-NEXT: #0 narrow(int const*, int, int, int, int*) {{.*}}search-below.cu:[[#@LINE+2]]:
     // CHECK: located 4 bytes before
     visits[high] += 1;
+    const int middle = (low + high) / 2;
+    if (keys[round] > key)
+      high = middle - 1;
+    else
+      low = middle;
   }
 }
 
