@@ -25,28 +25,41 @@ constexpr int64_t kFarthest = int64_t(1) << 32;
 // An access of an element, and the steps from the variable to its address.
 struct ElementAccess {
   SourceAccess Access;
-  AllocaInst *Variable;
+  Value *Start;    // the variable's address
+  Value *Variable; // local, or a constant
   SmallVector<GEPOperator *, 4> Steps;
   uint64_t Size; // of the variable
 };
+
+// Returns the bytes of a local variable, or of a constant whose value LLVM knows. Empty: it is something else.
+std::optional<uint64_t> sizeOf(const Value &Variable, const DataLayout &DL) {
+  if (const auto *Alloca = dyn_cast<AllocaInst>(&Variable)) {
+    const std::optional<TypeSize> Size = Alloca->getAllocationSize(DL);
+    return Size ? std::optional<uint64_t>(Size->getFixedValue()) : std::nullopt;
+  }
+  const auto *Constant = dyn_cast<GlobalVariable>(&Variable);
+  return Constant && Constant->isConstant() && Constant->hasDefinitiveInitializer()
+             ? std::optional<uint64_t>(DL.getTypeAllocSize(Constant->getValueType()))
+             : std::nullopt;
+}
 
 // Empty: the access is something else, or surely is longer than the variable. Calls do not count.
 std::optional<ElementAccess> elementAccess(Instruction &I) {
   std::optional<SourceAccess> Access = isa<CallBase>(I) ? std::nullopt : sourceAccess(I);
   if (!Access || I.hasMetadata(LLVMContext::MD_nosanitize) || I.hasMetadata(kDoneMetadata))
     return std::nullopt;
-  ElementAccess Found = {*Access, nullptr, {}, 0};
+  ElementAccess Found = {*Access, nullptr, nullptr, {}, 0};
   Value *At = Access->Pointer;
   for (GEPOperator *Step; Found.Steps.size() < kMostSteps && (Step = dyn_cast<GEPOperator>(At));
        At = Step->getPointerOperand())
     Found.Steps.push_back(Step);
-  Found.Variable = dyn_cast<AllocaInst>(At);
-  const std::optional<TypeSize> Size =
-      Found.Variable ? Found.Variable->getAllocationSize(I.getDataLayout()) : std::nullopt;
-  if (Found.Steps.empty() || !Size || Access->Size > Size->getFixedValue() ||
+  Found.Start = At;
+  Found.Variable = At->stripPointerCasts();
+  const std::optional<uint64_t> Size = sizeOf(*Found.Variable, I.getDataLayout());
+  if (Found.Steps.empty() || !Size || Access->Size > *Size ||
       I.getDataLayout().getIndexTypeSizeInBits(Access->Pointer->getType()) != 64)
     return std::nullopt;
-  Found.Size = Size->getFixedValue();
+  Found.Size = *Size;
   return Found;
 }
 
@@ -60,7 +73,7 @@ public:
   // Returns true if the access certainly has an offset outside of the variable in some round.
   bool leaves(const ElementAccess &E) {
     Value *Pointer = E.Access.Pointer;
-    const SCEV *Offset = SE.getMinusSCEV(SE.getSCEV(Pointer), SE.getSCEV(E.Variable));
+    const SCEV *Offset = SE.getMinusSCEV(SE.getSCEV(Pointer), SE.getSCEV(E.Start));
     int64_t Least = 0, Most = 0;
     const BasicBlock *Block = E.Access.Where->getParent();
     if (isa<SCEVCouldNotCompute>(Offset) || !addOffsets(Offset, Block, Least, Most))
@@ -135,7 +148,7 @@ void check(const ElementAccess &E) {
   SourceObject Object = describeVariable(*E.Variable);
   Object.Size = E.Size;
   E.Access.Where->setMetadata(kDoneMetadata, MDNode::get(B.getContext(), {}));
-  insertSourceFault(E.Access, Bad, E.Variable, E.Size, Object);
+  insertSourceFault(E.Access, Bad, E.Start, E.Size, Object);
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Checks accesses that certainly leave a local array: at a constant index, or in some round of a loop with a constant
-// number of rounds.
+// Checks accesses that certainly leave a local or constant array: at a constant index, or in some round of a loop with
+// a constant number of rounds.
 //
 //   float values[4];
 //   for (int i = 0; i <= 4; ++i)

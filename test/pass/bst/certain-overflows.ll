@@ -1,10 +1,13 @@
-; An access of a local array gets a check before the optimiser unrolls its loop if it certainly leaves the array in some
+; An access of a local or constant array gets a check before the optimiser unrolls its loop if it certainly leaves the array in some
 ; round. Other functions stay unchanged.
 ; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-certain,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-certain,gasan-certain,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
+
+@table = internal addrspace(4) constant [4 x float] [float 1.0, float 2.0, float 3.0, float 4.0], align 4
+@changed = internal addrspace(1) global [4 x float] zeroinitializer, align 4
 
 ; The loop's last round reads values[4].
 ; CHECK-LABEL: define float @last_round(
@@ -95,6 +98,28 @@ define float @constant() sanitize_address {
   %q = getelementptr inbounds [4 x float], ptr %values, i64 0, i64 3
   %y = load float, ptr %q, align 4
   ret float %y
+}
+
+; A constant, whose loads the optimiser computes. The loads of a variable remain, and get their check at the end.
+; CHECK-LABEL: define float @tables(
+; CHECK: icmp ugt i64 %{{.*}}, 12
+; CHECK: call void @__gasan_source_fault(ptr %p, i64 4, i32 0, ptr addrspacecast (ptr addrspace(4) @table to ptr), i64 16)
+; CHECK-NOT: call
+; CHECK: ret float
+define float @tables() sanitize_address {
+entry:
+  br label %body
+body:
+  %i = phi i64 [ 0, %entry ], [ %next, %body ]
+  %p = getelementptr inbounds [4 x float], ptr addrspacecast (ptr addrspace(4) @table to ptr), i64 0, i64 %i
+  %x = load float, ptr %p, align 4
+  %q = getelementptr inbounds [4 x float], ptr addrspacecast (ptr addrspace(1) @changed to ptr), i64 0, i64 %i
+  %y = load float, ptr %q, align 4
+  %next = add nuw nsw i64 %i, 1
+  %again = icmp ult i64 %i, 4
+  br i1 %again, label %body, label %done
+done:
+  ret float %x
 }
 
 ; The last round reads values[3].

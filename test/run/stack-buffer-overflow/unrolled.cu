@@ -1,5 +1,5 @@
-// Local arrays that a loop with a constant number of rounds, or a constant index, leaves. The optimiser unrolls such a
-// loop, and then drops the access.
+// Local and constant arrays that a loop with a constant number of rounds, or a constant index, leaves. The optimiser
+// unrolls such a loop, and then drops the access.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t read 2>&1 | FileCheck %s --check-prefixes=READ,EACH
 // RUN: not %run %t write 2>&1 | FileCheck %s --check-prefixes=WRITE,EACH
@@ -7,6 +7,8 @@
 // RUN: not %run %t rows 2>&1 | FileCheck %s --check-prefixes=ROWS,EACH
 // RUN: not %run %t called 2>&1 | FileCheck %s --check-prefixes=CALLED,EACH
 // RUN: not %run %t constant 2>&1 | FileCheck %s --check-prefixes=CONSTANT,EACH
+// RUN: not %run %t initialised 2>&1 | FileCheck %s --check-prefix=INITIALISED
+// RUN: not %run %t table 2>&1 | FileCheck %s --check-prefix=TABLE
 // RUN: %run %t guarded 2>&1 >/dev/null | %silent
 // RUN: %run %t left 2>&1 >/dev/null | %silent
 // RUN: %gasan -O1 %s -o %t.1
@@ -16,7 +18,7 @@
 // RUN: not %run %t.3 read 2>&1 | FileCheck %s --check-prefixes=READ,EACH
 // RUN: not %run %t.3 constant 2>&1 | FileCheck %s --check-prefixes=CONSTANT,EACH
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: for kernel in read write down rows called constant guarded left; do \
+// RUN: for kernel in read write down rows called constant initialised table guarded left; do \
 // RUN:   %run %t.fixed $kernel 2>&1 >/dev/null | %silent || exit 1; done
 #include <cstring>
 
@@ -100,6 +102,30 @@ __global__ void constant(float *to) {
   to[0] = values[1] + values[3 + kOver];
 }
 
+// The optimiser replaces the array by a constant.
+__global__ void initialised(float *to) {
+  const float values[4] = {1, 2, 3, 4};
+  float sum = 0;
+  // INITIALISED: ERROR: AddressSanitizer: global-buffer-overflow
+  // INITIALISED: #0 initialised(float*) {{.*}}unrolled.cu:[[#@LINE+2]]:
+  for (int i = 0; i < 4 + kOver; ++i)
+    sum += values[i] * to[i];
+  // INITIALISED: is located 0 bytes after constant variable {{.*}}values' of size 16
+  to[0] = sum;
+}
+
+static __device__ constexpr float kTable[4] = {1, 2, 3, 4};
+
+__global__ void table(float *to) {
+  float sum = 0;
+  // TABLE: ERROR: AddressSanitizer: global-buffer-overflow
+  // TABLE: #0 table(float*) {{.*}}unrolled.cu:[[#@LINE+2]]:
+  for (int i = 0; i < 4 + kOver; ++i)
+    sum += kTable[i] * to[i];
+  // TABLE: is located 0 bytes after constant variable {{.*}}kTable'
+  to[0] = sum;
+}
+
 // Correct: a test skips the round that would leave the array.
 __global__ void guarded(float *to) {
   float values[4], sum = 0;
@@ -141,6 +167,10 @@ int main(int argc, char **argv) {
     called<<<1, 1>>>(to);
   if (is("constant"))
     constant<<<1, 1>>>(to);
+  if (is("initialised"))
+    initialised<<<1, 1>>>(to);
+  if (is("table"))
+    table<<<1, 1>>>(to);
   if (is("guarded"))
     guarded<<<1, 1>>>(to);
   if (is("left"))
