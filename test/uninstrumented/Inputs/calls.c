@@ -170,6 +170,15 @@ int main(int count, char **arguments) {
       DRIVER("cuLaunchKernel", cuLaunchKernel, 4000)((CUfunction)(i ? "sort" : "fill"), 7, 1, 1, 64, 1, 1, 0, NULL,
                                                      (void *[]){&memory, &memory}, NULL);
   }
+  if (!strncmp(bug, "tensor", 6)) { /* 5 rows of 50 floats, 200 bytes apart; one more with "-long" */
+    CUtensorMap map;
+    const cuuint64_t sizes[] = {50, !strcmp(bug, "tensor-long") ? 6 : 5}, strides[] = {200};
+    const cuuint32_t box[] = {10, 5}, steps[] = {1, 1};
+    result |= DRIVER("cuTensorMapEncodeTiled", cuTensorMapEncodeTiled,
+                     12000)(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, (void *)memory, sizes, strides, box, steps,
+                            CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                            CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  }
   if (!strcmp(bug, "beside")) { /* a kernel that runs long */
     DRIVER("cuLaunchKernel", cuLaunchKernel, 4000)((CUfunction) "run_long", 7, 1, 1, 64, 1, 1, 0, NULL,
                                                    (void *[]){&memory, &memory}, NULL);

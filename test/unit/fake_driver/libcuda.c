@@ -319,6 +319,14 @@ CUresult cuMemFreeHost(void *pointer) {
 CUresult cuMemHostRegister_v2(void *pointer, size_t size, unsigned flags) {
   return add(REGISTERED, pointer, size) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+                                const cuuint64_t *sizes, const cuuint64_t *strides, const cuuint32_t *box,
+                                const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+  (void)type, (void)rank, (void)address, (void)sizes, (void)strides, (void)box, (void)steps, (void)interleave;
+  (void)swizzle, (void)promotion, (void)fill;
+  return map ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
 CUresult cuMemHostUnregister(void *pointer) {
   return take(REGISTERED, pointer) ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
 }
