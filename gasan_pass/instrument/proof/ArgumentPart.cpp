@@ -25,15 +25,23 @@ bool isOnlySeen(const Use &U) {
 }
 
 // Returns true if something may be written through the pointer, or if a use of the pointer is not understood.
-bool isWrittenThrough(const Value &Pointer, unsigned Depth = 0) {
-  return any_of(Pointer.uses(), [&](const Use &U) {
-    if (isOnlySeen(U))
-      return false;
-    if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator, PHINode, SelectInst>(U.getUser()))
-      return Depth > kFarthest || isWrittenThrough(*U.getUser(), Depth + 1);
-    const auto *Copy = dyn_cast<MemTransferInst>(U.getUser());
-    return !Copy || &Copy->getRawDestUse() == &U;
-  });
+bool isWrittenThrough(const Value &Pointer, SmallPtrSetImpl<const Value *> &Seen) {
+  constexpr size_t kMost = 64;
+  if (!Seen.insert(&Pointer).second) // in a loop
+    return false;
+  return Seen.size() > kMost || any_of(Pointer.uses(), [&](const Use &U) {
+           if (isOnlySeen(U))
+             return false;
+           if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator, PHINode, SelectInst>(U.getUser()))
+             return isWrittenThrough(*U.getUser(), Seen);
+           const auto *Copy = dyn_cast<MemTransferInst>(U.getUser());
+           return !Copy || &Copy->getRawDestUse() == &U;
+         });
+}
+
+bool isWrittenThrough(const Value &Pointer) {
+  SmallPtrSet<const Value *, 16> Seen;
+  return isWrittenThrough(Pointer, Seen);
 }
 
 // Returns the number of bytes that this use of a pointer writes, starting at the pointer. Empty: not known.
