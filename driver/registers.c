@@ -255,7 +255,7 @@ static bool find_large_proven(const struct entry *kernel, const char *text, cons
          !find_variant(text, GASAN_FITTED_PREFIX GASAN_PROVEN_PREFIX, kernel, &fitted);
 }
 
-/* The most registers that a limit may take from a bounded variant. ptxas spills up to half as many. */
+/* The most registers that a limit may take from a bounded variant. With a lower limit, ptxas spills too many. */
 #define MOST_LOWERED 16u
 
 /* Finds the proven variant of the kernel that this bounded variant belongs to. */
@@ -269,15 +269,16 @@ static bool find_proven_of(const struct entry *bounded, const char *text, struct
   return find_variant(text, GASAN_PROVEN_PREFIX, &kernel, proven);
 }
 
-/* Returns the number of registers with which as many blocks of a bounded variant run at once as of the proven one, and
- * so at least as many as of the plain kernel if that needs no more. 0: no limit. */
+/* Returns the number of registers with which as many blocks of a bounded variant run at once as of the proven one. 0:
+ * no limit, because the proven variant does not run in half as many blocks again, or because ptxas would spill too
+ * many. A limit makes ptxas run twice. */
 static unsigned bounded_limit(const struct entry *bounded, const char *text, const struct wish *wish) {
   struct entry proven;
   if (!wish->info || !wish->variants || is_large(text) || !find_proven_of(bounded, text, &proven))
     return 0;
   const unsigned registers = registers_of(*wish->info, bounded), least = registers_of(*wish->info, &proven),
                  blocks = gasan_registers_blocks(least);
-  if (!least || blocks <= gasan_registers_blocks(registers))
+  if (!least || 2 * blocks < 3 * gasan_registers_blocks(registers))
     return 0;
   const unsigned limit = registers_for(blocks * BLOCK_OF_COUNTS);
   return registers - limit <= MOST_LOWERED ? limit : 0;

@@ -14,8 +14,8 @@
  * A proven variant without checks shows how many registers the plain kernel takes, and so the largest block that the
  * plain program can launch. The limit lets this block fit.
  *
- * A bounded variant gets so few registers that as many of its blocks run at once as of the proven variant, unless
- * ptxas would have to spill more than a few.
+ * A bounded variant gets so few registers that as many of its blocks run at once as of the proven variant, if those are
+ * half as many again as without a limit, and the limit takes at most 16 registers.
  *
  * A kernel that waits for its whole grid can be launched only if all blocks fit at once. The plain program may fill
  * the multiprocessors. So such a kernel gets as few registers as all threads of a multiprocessor need. */

@@ -191,36 +191,22 @@ static bool is_xla(const void *caller) {
 
 /* Returns our function for a plain name, and keeps the library's. */
 static void *replace(const char *name, void *found, const struct names *names) {
-  static const char *const replaced[] = {"nvJitLinkCreate",         "nvJitLinkAddData",
-                                         "nvJitLinkComplete",       "nvJitLinkGetLinkedCubinSize",
-                                         "nvJitLinkGetLinkedCubin", "nvJitLinkDestroy"};
-  bool known = false;
+  static const struct {
+    const char *name;
+    void *ours;
+    void *real; /* where the library's function is kept */
+  } replaced[] = {{"nvJitLinkCreate", (void *)create, &real_create},
+                  {"nvJitLinkAddData", (void *)add_data, &real_add},
+                  {"nvJitLinkComplete", (void *)complete, &real_complete},
+                  {"nvJitLinkGetLinkedCubinSize", (void *)size_of, &real_size},
+                  {"nvJitLinkGetLinkedCubin", (void *)read_cubin, &real_cubin},
+                  {"nvJitLinkDestroy", (void *)destroy, &real_destroy}};
   for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++)
-    known |= strcmp(name, replaced[i]) == 0;
-  if (!known || !are_ours(names))
-    return found;
-  if (strcmp(name, "nvJitLinkCreate") == 0) {
-    real_create = (create_function)found;
-    return (void *)create;
-  }
-  if (strcmp(name, "nvJitLinkAddData") == 0) {
-    real_add = (add_function)found;
-    return (void *)add_data;
-  }
-  if (strcmp(name, "nvJitLinkComplete") == 0) {
-    real_complete = (complete_function)found;
-    return (void *)complete;
-  }
-  if (strcmp(name, "nvJitLinkGetLinkedCubinSize") == 0) {
-    real_size = (size_function)found;
-    return (void *)size_of;
-  }
-  if (strcmp(name, "nvJitLinkGetLinkedCubin") == 0) {
-    real_cubin = (cubin_function)found;
-    return (void *)read_cubin;
-  }
-  real_destroy = (destroy_function)found;
-  return (void *)destroy;
+    if (strcmp(name, replaced[i].name) == 0 && are_ours(names)) {
+      memcpy(replaced[i].real, &found, sizeof found);
+      return replaced[i].ours;
+    }
+  return found;
 }
 
 void *gasan_preload_nvjitlink(const char *name, void *found, const void *caller) {

@@ -9,7 +9,7 @@
 
 namespace gasan {
 
-// What the rules about sums share.
+// The functions that the rules about sums share.
 struct Formulas::Sum {
   static constexpr int64_t kGreatest = int64_t(1) << 30;
 
@@ -20,7 +20,7 @@ struct Formulas::Sum {
   // Returns the polynomial of a number. It is the number only if requireMinima() holds.
   const Polynomial &of(llvm::Value *V);
   Polynomial whole(llvm::Value *V, llvm::SmallVectorImpl<Polynomials::Narrow> &Casts);
-  // Requires that the minima are what they are said to be. Returns false if one of them cannot be computed in Block.
+  // Requires that no minimum wraps. Returns false if one of them cannot be computed in Block.
   bool requireMinima(WholeNumbers &Whole, const Place *At, const llvm::BasicBlock &Block) const;
   bool isKnownIn(const Polynomial &Of, const llvm::BasicBlock &Block) const;
   // Calls Do for each relation at the place and around it, with both orders of its operands, until it returns true.

@@ -15,7 +15,7 @@ struct Formulas::Unrolled : Formulas::Sum {
 
   const llvm::Loop &L;
   llvm::PHINode &Variable;
-  const Place *Outside = nullptr; // what holds in front of the loop
+  const Place *Outside = nullptr; // the relations that hold before the loop
   llvm::BasicBlock *Entry = nullptr;
   unsigned Bits = 0, Rounds = 0; // rounds in one
   // Of all rounds. Base is (end - 1 - first) / step where that is a value, and end - 1 - first where the step is

@@ -35,7 +35,7 @@ __global__ void transform(float *to, unsigned log2n) {
   extern __shared__ __align__(16) char tile[];
   const unsigned n = log2n >= 32 ? 0 : 1u << log2n;
   // Through a pointer variable: clang takes *(float *)(tile + i * 4) for unaligned and moves each byte by itself, which
-  // gave 2016.01 instead of 2016 on an H200, without checks, too.
+  // gives a wrong sum on a GPU, without checks, too.
   for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
     float *at = (float *)(tile + i * 4);
     // SHORT: ERROR: AddressSanitizer: shared-buffer-overflow
