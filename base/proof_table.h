@@ -58,7 +58,7 @@ struct gasan_proof_kernel {
   uint32_t first_claim, claim_count;
   uint32_t first_node, node_count; /* the kernel's formulas; node indices are relative to first_node */
   uint32_t first_hidden, hidden_count;
-  uint32_t kept_checks; /* checks that `proven` has, too */
+  uint32_t kept_checks; /* checks that `proven` and the functions that it calls have, too */
   /* 1: the kernel has a variant `bounded`. After the arguments of `full` it has those of the bounded roots, and the
    * mask. */
   uint32_t has_bounded;

@@ -64,6 +64,9 @@ void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchai
         gasan_strings_format("-gasan-tags=%s", toolchain->tags), "-mllvm",
         gasan_strings_format("-gasan-launch-proof=%s", toolchain->arguments->options.launch_proof), "-mllvm",
         gasan_strings_format("-gasan-device-runtime=%s", toolchain->paths.device_runtime), NULL);
+  /* LLVM reads the threshold that the pass gives to functions only at the end of a whole estimate. */
+  if (!strcmp(toolchain->arguments->options.launch_proof, "on") && !strcmp(toolchain->mode, "bst"))
+    gasan_strings_push_each(command, "-mllvm", "-inline-cost-full", NULL);
   for (size_t i = 0; i < toolchain->arguments->pass_options.count; i++)
     gasan_strings_push_each(command, "-mllvm", toolchain->arguments->pass_options.items[i], NULL);
   if (toolchain->arguments->coverage)

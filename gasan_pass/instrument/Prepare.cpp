@@ -2,6 +2,7 @@
 #include "gasan_pass/instrument/Prepare.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Access.h"
+#include "gasan_pass/instrument/InlineMore.h"
 #include "gasan_pass/instrument/LinkedCalls.h"
 #include "gasan_pass/instrument/Variadics.h"
 #include "gasan_pass/instrument/WarpMasks.h"
@@ -132,6 +133,8 @@ PreservedAnalyses MarkPass::run(Module &M, ModuleAnalysisManager &Analyses) {
     else
       exemptAccesses(F);
   }
+  if (Mode == "bst" && LaunchProof == "on" && InlineFunctions)
+    inlineMore(M);
   return PreservedAnalyses::none();
 }
 

@@ -106,6 +106,8 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
     useIndices(F, Checks, Roots);
   if (IndexChecks)
     useIndicesOfVariables(Checks, Roots);
+  if (!KernelVariants::isVariant(F))
+    Variants.noteChecks(F, Checks.size());
   unmaskCheap(Checks);
   if (CopiesLoops)
     copyLoops(F, Checks);

@@ -279,6 +279,28 @@ void KernelVariants::finishSourceChecks(const Kernel &K) {
     }
 }
 
+// Returns the number of checks in the functions that F calls, and that these call. A call through a pointer counts as
+// one check.
+unsigned KernelVariants::checksInCalls(Function &F) const {
+  SmallPtrSet<const Function *, 16> Seen;
+  SmallVector<Function *, 8> Left = {&F};
+  unsigned Checks = 0;
+  while (!Left.empty())
+    for (Instruction &I : instructions(*Left.pop_back_val())) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call || Call->isInlineAsm())
+        continue;
+      Function *Callee = Call->getCalledFunction();
+      Checks += !Callee;
+      if (!Callee || Callee->isDeclaration() || Callee->getName().starts_with("__gasan_") ||
+          !Seen.insert(Callee).second)
+        continue;
+      Checks += ChecksOf.lookup(Callee) + sourceFaultsOf(*Callee).size();
+      Left.push_back(Callee);
+    }
+  return Checks;
+}
+
 void KernelVariants::drop(Variant &V) {
   if (V.Code)
     V.Code->eraseFromParent();
@@ -290,6 +312,10 @@ void KernelVariants::finish() {
   Weights Of;
   for (Kernel &K : Kernels) {
     finishSourceChecks(K);
+    K.KeptInCalls = checksInCalls(*K.Proven.Code);
+    if (PrintProofs && K.KeptInCalls)
+      errs() << "gasan: kernel " << K.Full->getName() << ": " << K.KeptInCalls
+             << " checks in functions that all variants call\n";
     takeArguments(K, K.Proven, GASAN_PROVEN_PREFIX, /*WithMask=*/false);
     takeUntouched(K, K.Proven);
     if (K.Proof->claims().empty()) // then the proven variant has all checks, too

@@ -25,6 +25,9 @@ public:
   // Must be called after all claims were made, and before F is changed.
   void end(llvm::Function &F);
 
+  // Must be called for each function that is no variant, with the number of the checks in it.
+  void noteChecks(const llvm::Function &F, unsigned Checks) { ChecksOf[&F] = Checks; }
+
   // Returns the claims of the kernel's proven variant, which is instrumented before the bounded one. Returns null if F
   // is not a bounded variant.
   const KernelProof *claimsFor(const llvm::Function &F);
@@ -57,17 +60,20 @@ private:
     Variant Proven, Bounded;
     WrittenBytes Written;
     std::unique_ptr<KernelProof> Proof;
-    bool IsWorth = true; // of its variants' code
+    bool IsWorth = true;      // of its variants' code
+    unsigned KeptInCalls = 0; // checks in functions that all variants call
   };
 
   llvm::Module &M;
   std::vector<Kernel> Kernels;
+  llvm::DenseMap<const llvm::Function *, unsigned> ChecksOf;
   llvm::FunctionCallee Mask; // placeholder for the bounded variants' last argument
 
   static llvm::Function *copy(llvm::Function &Full, const char *Suffix);
   static void drop(Variant &V);
   static llvm::Function *setAside(llvm::Function &Full);
   unsigned mostBounded() const;
+  unsigned checksInCalls(llvm::Function &F) const;
   void finishSourceChecks(const Kernel &K);
   void takeUntouched(const Kernel &K, Variant &V);
   void takeArguments(const Kernel &K, Variant &V, const char *Prefix, bool WithMask);

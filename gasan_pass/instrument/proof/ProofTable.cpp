@@ -50,7 +50,7 @@ void KernelVariants::emitTable() {
       Claim.node = Root;
     gasan_proof_kernel Entry = {};
     Entry.name = Strings.offset(K.Full->getName());
-    Entry.kept_checks = K.Proof->keptChecks();
+    Entry.kept_checks = K.Proof->keptChecks() + K.KeptInCalls;
     std::vector<gasan_proof_argument> Passed = argumentsOf(*K.Full);
     for (auto [Argument, A] : zip(Passed, K.Full->args()))
       Argument.name = Strings.offset(A.getName());
