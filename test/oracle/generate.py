@@ -451,9 +451,84 @@ class Wide(Pattern):
         return [i * self.lanes + k for k in range(self.lanes)]
 
 
+class Merged(Pattern):
+    """Two places that move on in turn, until one of them reaches its end. The ends are in memory."""
+
+    def choose(self, random):
+        self.piece, self.factor = random.randint(1, 9), random.randint(1, 6)
+        self.is_falling, self.number = random.random() < 0.3, random.choice(("int", "int", "unsigned", "long long"))
+        self.count = max(1, self.total * self.piece - random.randint(0, 2))
+        self.places = []
+        for i in range(self.total):
+            first, rounds = i * self.piece, random.randint(0, self.piece)
+            low, high = first, first + self.piece - 1
+            if self.is_falling:  # a bug is on one side only
+                low, high = low - self.over, min(high, self.count - 1)
+            else:
+                high = high + self.over if self.over else min(high, self.count - 1)
+            self.places += [low, high, rounds]
+        if self.is_falling and (self.number == "unsigned" or min(self.places) < 0):
+            self.number = "int"
+        self.parameters, self.arguments = ", const int *index", ", index"
+        step = "{{ int k = 3; {access} }} if ((%s * %d + b * 3) %% 4) %s; else ++b; }}" % (
+            "unsigned(a)", self.factor, "--a" if self.is_falling else "++a")
+        way = random.choice(("while (a %s && b < end) {{ ", "for (;;) {{ if (!(a %s) || b >= end) break; "))
+        start, stop = (1, 0) if self.is_falling else (0, 1)
+        self.code = "%s a = index[3 * i + %d], stop = index[3 * i + %d]; int b = 0, end = index[3 * i + 2]; " % (
+            self.number, start, stop) + way % (">= stop" if self.is_falling else "<= stop") + step
+        self.index = "p[a]"
+
+    def elements(self, i):
+        low, high, rounds = self.places[3 * i:3 * i + 3]
+        a, b, found = high if self.is_falling else low, 0, []
+        while low <= a <= high and b < rounds:
+            found.append(a)
+            if (a * self.factor + b * 3) % (1 << 32) % 4:
+                a += -1 if self.is_falling else 1
+            else:
+                b += 1
+        return found
+
+
+class Searched(Pattern):
+    """A range that is halved until it is empty, as a search does. Its ends are in memory."""
+
+    MIDDLES = ("(low + high) / 2", "(low + high) >> 1", "low + (high - low) / 2", "low + ((high - low) >> 1)")
+
+    def choose(self, random):
+        self.piece, self.factor = random.randint(1, 40), random.randint(1, 9)
+        self.is_open = random.random() < 0.5  # the end does not count
+        self.number = random.choice(("int", "int", "unsigned", "long long")) if self.is_open else \
+            random.choice(("int", "int", "long long"))
+        self.count = self.total * self.piece
+        self.places = []
+        for i in range(self.total):
+            first = random.randint(0, i * self.piece)
+            length = random.randint(0, self.piece) + (self.over if i == self.total - 1 else 0)
+            self.places += [first, first + length - (0 if self.is_open else 1)]
+        self.count = max(1, max(self.places) + self.is_open - self.over)
+        self.parameters, self.arguments = ", const int *index", ", index"
+        self.code = "%s low = index[2 * i], high = index[2 * i + 1]; while (low %s high) {{ %s k = %s; {access} " \
+            "if (unsigned(k) * %d %% 7 < 4) low = k + 1; else high = k%s; }}" % (
+                self.number, "<" if self.is_open else "<=", self.number, random.choice(self.MIDDLES), self.factor,
+                "" if self.is_open else " - 1")
+        self.index = "p[k]"
+
+    def elements(self, i):
+        low, high, found = self.places[2 * i], self.places[2 * i + 1], []
+        while low < high or (low == high and not self.is_open):
+            k = (low + high) // 2
+            found.append(k)
+            if k * self.factor % (1 << 32) % 7 < 4:
+                low = k + 1
+            else:
+                high = k - (not self.is_open)
+        return found
+
+
 PATTERNS = (Guarded, Shifted, Backwards, Pieces, GridStride, Indirect, Rows, Ranges, Downward, WalkUp, WalkDown,
             Strided, Overshot, Overshot, GuardedLoop, Left, Nested, NotTaken, Truncated, Wrapped, Index64, Stencil,
-            Unrolled, Wide, Wide)
+            Unrolled, Wide, Wide, Merged, Merged, Searched, Searched)
 
 
 class Expected:
