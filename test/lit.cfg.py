@@ -9,6 +9,7 @@
 #   only=build, only=run  compile only, for a GPU; run these programs, without compilers
 #   mode=shadow|bst|tags  the mode of tests that do not choose it; their reports are not compared with recorded ones
 #   level=0               the optimisation, whatever the test says
+#   front_end=nvcc        nvcc's own front end, for programs without recorded reports
 #   correct_only=1        without the runs that must report
 #   report_files=DIR      each program also writes DIR/PID.json and DIR/PID.sarif; check them by reports/report_files.py
 #   update_golden=1       write the recorded reports and outputs instead of comparing
@@ -44,7 +45,7 @@ except FileNotFoundError:  # a machine without compilers
     paths = {"llvm": build, "cuda": "", "private": os.path.join(build, "lib", "gasan"), "arch": ""}
 config.for_gpu = "only" in params or params.get("device", "cpu") == "cuda"
 config.gasan_build, config.gasan_cuda = build, paths["cuda"]
-variant = ["gpu"] * config.for_gpu + [params[name] for name in ("mode", "level") if name in params]
+variant = ["gpu"] * config.for_gpu + [params[name] for name in ("mode", "level", "front_end") if name in params]
 config.test_exec_root = os.path.join(build, "test", "-".join(["lit"] + variant))
 
 llvm_bin = os.path.join(paths["llvm"], "bin")

@@ -73,6 +73,8 @@ if only == "run":  # the programs look for the runtime where they were built
 
 modes = [word for name in ("mode", "level") if name in params for word in ("--" + name, params[name])]
 compiler = [sys.executable, os.path.join(RUN, "compile.py"), "--build", config.gasan_build] + modes
+if "front_end" in params:
+    compiler += ["--front-end", params["front_end"]]
 compiler = " ".join(compiler + ["--gpu"] * config.for_gpu)
 recorded = [sys.executable, os.path.join(RUN, "golden.py"), "--device", device] + modes[:2] * ("mode" in params)
 recorded = " ".join(recorded + ["--update"] * ("update_golden" in params))

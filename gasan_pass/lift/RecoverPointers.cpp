@@ -150,8 +150,42 @@ private:
     }
   }
 
+  // Returns the number that Base adds to an address, and sets Base to the address, if the number was loaded from a
+  // place `Far` bytes behind it.
+  Value *takeDistance(Value *&Base, const APInt &Far) const {
+    auto *Sum = dyn_cast<BinaryOperator>(Base);
+    if (!Sum || Sum->getOpcode() != Instruction::Add)
+      return nullptr;
+    for (unsigned Index : {0, 1}) {
+      Value *Address = Sum->getOperand(Index);
+      auto *Load = dyn_cast<LoadInst>(Sum->getOperand(1 - Index));
+      if (!Load || certainty(Address) < certainty(Load))
+        continue;
+      Value *Place = Load->getPointerOperand();
+      APInt From(F.getDataLayout().getIndexTypeSizeInBits(Place->getType()), 0);
+      Place = Place->stripAndAccumulateConstantOffsets(F.getDataLayout(), From, /*AllowNonInbounds=*/true);
+      // If both may be addresses, it must be this address.
+      const bool IsSame = Built.lookup({Address, Place->getType()}) == Place ||
+                          (isa<IntToPtrInst>(Place) && cast<IntToPtrInst>(Place)->getOperand(0) == Address);
+      if (From.getSExtValue() != Far.getSExtValue() || (certainty(Address) == certainty(Load) && !IsSame))
+        continue;
+      Base = Address;
+      return Load;
+    }
+    return nullptr;
+  }
+
   Value *step(Instruction *Sum, Value *Base, Value *Offset, bool Negative, Type *T, unsigned Depth) {
     IRBuilder<> B(Sum);
+    // nvcc computes `&p->next + p->next` as (p + p->next) + 8. The distance leads from `p + 8` to another object, and
+    // from `p` to a place before it. So the constant comes first.
+    auto *Far = Negative ? nullptr : dyn_cast<ConstantInt>(Offset);
+    if (Value *Distance = Far ? takeDistance(Base, Far->getValue()) : nullptr) {
+      Value *Pointer = build(B, Base, T, Depth + 1);
+      B.SetInsertPoint(Sum);
+      Pointer = B.CreatePtrAdd(Pointer, B.getInt64(Far->getSExtValue()));
+      return Built[{Sum, T}] = B.CreatePtrAdd(Pointer, B.CreateSExt(Distance, B.getInt64Ty()));
+    }
     Value *Pointer = build(B, Base, T, Depth + 1);
     B.SetInsertPoint(Sum);
     // A short address has 32 bits, and a difference may be negative.

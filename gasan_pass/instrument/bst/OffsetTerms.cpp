@@ -116,9 +116,14 @@ private:
 
   void multiply(Operator &At, Factor Times) {
     auto *By = dyn_cast<ConstantInt>(At.getOperand(1));
+    unsigned Opcode = At.getOpcode();
+    // PTX divides a distance by an element's size in this form, because the division is exact.
+    if (By && Opcode == Instruction::Mul && By->getValue().getSignificantBits() > kGreatestShift && By->getValue()[0]) {
+      By = ConstantInt::get(By->getContext(), By->getValue().multiplicativeInverse());
+      Opcode = Instruction::SDiv;
+    }
     if (!By || By->getValue().getSignificantBits() > kGreatestShift || By->isZero())
       return;
-    const unsigned Opcode = At.getOpcode();
     const bool Shifts = Opcode == Instruction::Shl || Opcode == Instruction::AShr || Opcode == Instruction::LShr;
     if (Shifts && By->getValue().ugt(kGreatestShift))
       return;

@@ -234,10 +234,24 @@ OffsetTerms differencesIn(ArrayRef<OffsetTerm> All) {
   return Pointers;
 }
 
+// Returns the terms of a result of the called function. Numbers among the parameters become the terms of the arguments:
+// a function that was PTX computes with addresses as with numbers.
+OffsetTerms termsOfResult(const CallBase &Call, Value *Result, Factor Times) {
+  OffsetTerms All;
+  for (const OffsetTerm &T : termsOf(Result, Times)) {
+    auto *Parameter = dyn_cast<Argument>(T.V);
+    if (Parameter && Parameter->getType()->isIntegerTy(64))
+      append_range(All, termsOf(Call.getArgOperand(Parameter->getArgNo()), T.Times));
+    else
+      All.push_back(T);
+  }
+  return All;
+}
+
 bool bringsDifference(const OffsetTerm &T) {
   auto *Call = dyn_cast<CallBase>(T.V);
   return Call && isFollowed(*Call) && any_of(resultsOf(*Call->getCalledFunction()), [&](Value *Result) {
-           return !differencesIn(termsOf(Result, T.Times)).empty();
+           return !differencesIn(termsOfResult(*Call, Result, T.Times)).empty();
          });
 }
 
