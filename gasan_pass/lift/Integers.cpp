@@ -108,7 +108,6 @@ bool FunctionLifter::multiply(const PtxStatement &S) {
   return true;
 }
 
-// A division by zero has an unspecified result in PTX, and undefined behaviour in LLVM. So zero is replaced by one.
 bool FunctionLifter::divide(const PtxStatement &S) {
   std::optional<PtxType> T = lastType(S);
   if (S.Operands.size() != 3)
@@ -121,15 +120,7 @@ bool FunctionLifter::divide(const PtxStatement &S) {
   }
   if (!isInteger(T) || T->Kind == 'b' || S.Modifiers.size() != 1)
     return false;
-  Value *X = read(S.Operands[1], *T), *Y = read(S.Operands[2], *T);
-  Value *One = ConstantInt::get(Y->getType(), 1);
-  if (!isa<ConstantInt>(Y) || cast<ConstantInt>(Y)->isZero())
-    Y = T->isSigned() ? B.CreateSelect(B.CreateIsNull(Y), One, Y) : B.CreateBinaryIntrinsic(Intrinsic::umax, Y, One);
-  const bool IsDivision = S.Opcode == "div";
-  Value *Result = T->isSigned() ? IsDivision ? B.CreateSDiv(X, Y) : B.CreateSRem(X, Y)
-                  : IsDivision  ? B.CreateUDiv(X, Y)
-                                : B.CreateURem(X, Y);
-  write(S.Operands[0], Result, PtxType{'b', T->Bits});
+  write(S.Operands[0], ptxDivision(B, S, *T, read(S.Operands[1], *T), read(S.Operands[2], *T)), PtxType{'b', T->Bits});
   return true;
 }
 

@@ -47,6 +47,26 @@ Value *ptxProduct(IRBuilderBase &B, const PtxStatement &S, const PtxType &T, Val
   return B.CreateTrunc(Whole, Narrow);
 }
 
+// LLVM leaves both cases undefined, so the divisors 0 and -1 become 1. The divisor that remains does not depend on the
+// dividend: the launch proof knows a divisor that is an argument.
+Value *ptxDivision(IRBuilderBase &B, const PtxStatement &S, const PtxType &T, Value *X, Value *Y) {
+  const bool IsQuotient = S.Opcode == "div";
+  Constant *One = ConstantInt::get(Y->getType(), 1);
+  const APInt *Known = nullptr;
+  const bool IsKnown = match(Y, m_APInt(Known)) && !Known->isZero();
+  if (!T.isSigned()) {
+    Value *Safe = IsKnown ? Y : B.CreateBinaryIntrinsic(Intrinsic::umax, Y, One);
+    return IsQuotient ? B.CreateUDiv(X, Safe) : B.CreateURem(X, Safe);
+  }
+  Value *Safe = Y;
+  if (!IsKnown || Known->isAllOnes())
+    Safe = B.CreateSelect(B.CreateICmpULT(B.CreateAdd(Y, One), ConstantInt::get(Y->getType(), 2)), One, Y);
+  if (!IsQuotient)
+    return B.CreateSRem(X, Safe);
+  Value *IsMinusOne = B.CreateICmpEQ(Y, Constant::getAllOnesValue(Y->getType()));
+  return B.CreateSelect(IsMinusOne, B.CreateNeg(X), B.CreateSDiv(X, Safe));
+}
+
 // PTX clamps the amount: all bits are shifted out, or, for shr.s, only sign bits are left.
 Value *ptxShift(IRBuilderBase &B, const PtxStatement &S, const PtxType &T, Value *V, Value *Amount) {
   Value *Big = B.CreateICmpUGE(Amount, B.getInt32(T.Bits));

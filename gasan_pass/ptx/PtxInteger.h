@@ -13,6 +13,10 @@ std::optional<llvm::CmpInst::Predicate> ptxComparison(llvm::StringRef Name, cons
 // Returns the half of the product that .lo or .hi selects, or the whole for .wide.
 llvm::Value *ptxProduct(llvm::IRBuilderBase &B, const PtxStatement &S, const PtxType &Type, llvm::Value *X,
                         llvm::Value *Y);
+// Returns the result of div or rem. A division by zero has an unspecified value, and the least number divided by -1 is
+// the least number, with the remainder 0.
+llvm::Value *ptxDivision(llvm::IRBuilderBase &B, const PtxStatement &S, const PtxType &Type, llvm::Value *X,
+                         llvm::Value *Y);
 // Returns the result of shl or shr. Amount: i32.
 llvm::Value *ptxShift(llvm::IRBuilderBase &B, const PtxStatement &S, const PtxType &Type, llvm::Value *V,
                       llvm::Value *Amount);

@@ -70,7 +70,9 @@ public:
 
   struct Division {
     llvm::Value *Dividend = nullptr, *Divisor = nullptr;
-    llvm::Value *Factor = nullptr; // of the quotient, in the remainder: the divisor, or 0 where the divisor is 1
+    // Of the quotient, in the remainder: the divisor. Where the divisor is 1, it may be 0; or it may be -1, and the
+    // remainder is 0.
+    llvm::Value *Factor = nullptr;
     bool IsSigned = false;
 
     bool hasDivisor() const { return Factor == Divisor; }

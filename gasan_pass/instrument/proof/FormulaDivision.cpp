@@ -9,7 +9,8 @@
 // The intervals of i and q * width do not show that r is less than width, nor that the sum is i.
 //
 // Code from PTX, where a division by 0 is defined, has i / max(width, 1), and then i - q * width: if width is 0, the
-// remainder is i.
+// remainder is i. A signed division has no undefined case either: it divides by 1 if width is 0 or -1, and selects -i
+// as the quotient if width is -1. The remainder is 0 then, as that of the division by 1.
 #include "gasan_pass/instrument/proof/Formula.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -19,22 +20,41 @@ using namespace llvm::PatternMatch;
 namespace gasan {
 namespace {
 
-// Returns true if V is (dividend / divisor) * factor. The factor is the divisor, or 0 where the divisor is 1.
+// Returns true if the divisor is the factor, or 1 where the factor is 0. KnowsMinusOne: it may be 1 where the factor is
+// -1, too.
+bool isSafeDivisor(Value *Divisor, Value *Factor, bool IsSigned, bool KnowsMinusOne) {
+  match(Divisor, m_Freeze(m_Value(Divisor)));
+  if (!IsSigned)
+    return match(Divisor, m_c_UMax(m_Specific(Factor), m_One()));
+  CmpPredicate Predicate;
+  Value *Tested;
+  const APInt *Limit;
+  if (!match(Divisor, m_Select(m_ICmp(Predicate, m_Value(Tested), m_APInt(Limit)), m_One(), m_Specific(Factor))))
+    return false;
+  if (Predicate == CmpInst::ICMP_EQ)
+    return Limit->isZero() && Tested == Factor;
+  return KnowsMinusOne && Predicate == CmpInst::ICMP_ULT && *Limit == 2 &&
+         match(Tested, m_Add(m_Specific(Factor), m_One()));
+}
+
+// Returns true if V is (dividend / divisor) * factor. The factor is the divisor, 0 where the divisor is 1, or -1 where
+// the divisor is 1 and the quotient is that of a division by -1.
 bool matchMultiple(Value *V, Value *Dividend, Formulas::Division &D) {
   Value *A, *B;
   if (!match(V, m_Mul(m_Value(A), m_Value(B))))
     return false;
   D.Dividend = Dividend;
   for (auto [Times, Factor] : {std::pair(A, B), std::pair(B, A)}) {
-    Value *Quotient = Times, *Divisor;
+    Value *Quotient = Times;
     match(Times, m_Freeze(m_Value(Quotient)));
+    const bool KnowsMinusOne =
+        match(Quotient, m_Select(m_SpecificICmp(CmpInst::ICMP_EQ, m_Specific(Factor), m_AllOnes()),
+                                 m_Neg(m_Specific(Dividend)), m_Value(Quotient)));
     D.Factor = Factor;
     D.IsSigned = match(Quotient, m_SDiv(m_Specific(Dividend), m_Value(D.Divisor)));
-    if (!D.IsSigned && !match(Quotient, m_UDiv(m_Specific(Dividend), m_Value(D.Divisor))))
+    if (!D.IsSigned && (KnowsMinusOne || !match(Quotient, m_UDiv(m_Specific(Dividend), m_Value(D.Divisor)))))
       continue;
-    Divisor = D.Divisor;
-    match(Divisor, m_Freeze(m_Value(Divisor)));
-    if (D.Divisor == Factor || match(Divisor, m_c_UMax(m_Specific(Factor), m_One())))
+    if (D.Divisor == Factor || isSafeDivisor(D.Divisor, Factor, D.IsSigned, KnowsMinusOne))
       return true;
   }
   return false;
