@@ -97,6 +97,8 @@ void FunctionLifter::keepAsAsm(const PtxStatement &S) {
                                         "stacksave", "stackrestore", "addc", "subc", "madc"};
   if (NeverText.contains(S.Opcode) || S.has("cc"))
     return fail("this form is not supported");
+  if (L.tree().HasIndependentTextures && (S.Opcode == "tex" || S.Opcode == "tld4")) // LLVM writes the unified mode
+    return fail("a texture fetch with the target option texmode_independent is not supported");
   AsmBuilder Asm;
   auto Translate = [&](StringRef Operand, bool IsResult) {
     std::string Text;

@@ -30,7 +30,7 @@ bool FunctionLifter::call(const PtxStatement &S) {
     return splitPtxOperands(List.drop_front().drop_back());
   };
   const SmallVector<std::string, 4> Results = TakeList();
-  if (Operands.empty() || Results.size() > 1) {
+  if (Operands.empty()) {
     fail("malformed call");
     return true;
   }
@@ -66,7 +66,9 @@ bool FunctionLifter::call(const PtxStatement &S) {
   Call->setAttributes(parameterAttributes(F.getContext(), *P, /*IsKernel=*/false));
   Call->setConvergent();
   Call->setDoesNotThrow();
-  if (!Results.empty()) {
+  for (size_t I = 0; Results.size() > 1 && I < Results.size(); ++I)
+    write(Results[I], B.CreateExtractValue(Call, I), P->Results[I].Type);
+  if (Results.size() == 1) {
     if (const Place *Slot = findPlace(Results[0]))
       B.CreateAlignedStore(Call, Slot->Pointer, Align(1))->setNoSanitizeMetadata();
     else

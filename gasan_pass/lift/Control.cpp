@@ -63,6 +63,13 @@ bool FunctionLifter::leave(const PtxStatement &) {
   Type *T = F.getReturnType();
   if (T->isVoidTy()) {
     B.CreateRetVoid();
+  } else if (Source.Type.Results.size() > 1) {
+    Value *Results = PoisonValue::get(T);
+    for (unsigned I = 0; I < Source.Type.Results.size(); ++I) {
+      AllocaInst *Slot = Scopes[0].Registers[Source.Type.Results[I].Name].Slot;
+      Results = B.CreateInsertValue(Results, B.CreateLoad(Slot->getAllocatedType(), Slot), I);
+    }
+    B.CreateRet(Results);
   } else {
     const Variable &V = Source.Type.Results[0];
     Value *Slot = V.Space == "reg" ? Scopes[0].Registers[V.Name].Slot : Scopes[0].Places[V.Name].Pointer;

@@ -151,6 +151,10 @@ void FunctionLifter::lift(const Item &I) {
 }
 
 Value *FunctionLifter::readGuard(const PtxStatement &S) {
+  if (S.Guard == "%is_explicit_cluster") {
+    Value *Guard = readSpecial(S.Guard);
+    return S.GuardNegated ? B.CreateNot(Guard) : Guard;
+  }
   const Register *R = findRegister(S.Guard);
   if (!R || R->Type.Kind != 'p') {
     fail("'" + S.Guard + "' is no predicate");

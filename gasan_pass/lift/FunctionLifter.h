@@ -143,6 +143,7 @@ private:
   llvm::AllocaInst *Carry = nullptr;
   bool FlushesFloats = false;
   bool HasVectors = false;                            // of registers
+  unsigned Elements = 0;                              // whose addresses have registers
   llvm::SmallPtrSet<llvm::BasicBlock *, 4> KeptLoops; // begin with .pragma "nounroll"
   llvm::SmallPtrSet<llvm::BasicBlock *, 4> Started;
   const Item *At = nullptr;

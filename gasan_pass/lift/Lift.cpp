@@ -47,6 +47,17 @@ void keepLoadLocations(Function &F) {
         I.setDebugLoc(Location);
 }
 
+// Registers that have no value yet have some value in PTX. In LLVM a branch on such a value is undefined, and the
+// optimiser removes both ways. So the value becomes 0.
+void defineRegisters(Function &F) {
+  for (Instruction &I : instructions(F)) {
+    const bool IsStart = isa<InsertElementInst, InsertValueInst, ShuffleVectorInst>(I); // of a vector that is built
+    for (Use &Operand : I.operands())
+      if (isa<UndefValue>(Operand) && !(IsStart && Operand.getOperandNo() == 0))
+        Operand.set(Constant::getNullValue(Operand->getType()));
+  }
+}
+
 struct LiftPass : PassInfoMixin<LiftPass> {
   static bool isRequired() { return true; }
 
@@ -140,6 +151,7 @@ private:
     for (Function *F : Functions) {
       EliminateUnreachableBlocks(*F);
       InFunctions.invalidate(*F, Promote.run(*F, InFunctions));
+      defineRegisters(*F);
       lift::recoverPointers(*F);
     }
     InFunctions.clear();

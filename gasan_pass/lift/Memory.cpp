@@ -75,7 +75,8 @@ bool FunctionLifter::load(const PtxStatement &S) {
   const bool IsConstant = S.has("nc"); // no other thread writes the memory while the kernel runs
   const bool IsParameter = spaceOf(S) == "param";
   const bool IsAtomic = S.has("relaxed") || S.has("acquire");
-  if (!T || T->Bits < 8 || T->Bits > 64 || S.Operands.size() != 2 || vectorOf(S) * T->Bits > 128 ||
+  if (!T || T->Bits < 8 || T->Bits > (IsParameter ? 128 : 64) || S.Operands.size() != 2 ||
+      vectorOf(S) * T->Bits > 128 ||
       !hasOnly(S, IsAtomic ? kAtomicWords : (std::string(kPlainWords) + " nc").c_str())) {
     if (IsParameter)
       fail("a load of parameters in this form is not supported");
@@ -119,8 +120,8 @@ bool FunctionLifter::store(const PtxStatement &S) {
   std::optional<PtxType> T = lastType(S);
   const bool IsParameter = spaceOf(S) == "param";
   const bool IsAtomic = S.has("relaxed") || S.has("release");
-  if (!T || T->Bits < 8 || T->Bits > 64 || S.Operands.size() != 2 || vectorOf(S) * T->Bits > 128 ||
-      !hasOnly(S, IsAtomic ? kAtomicWords : kPlainWords)) {
+  if (!T || T->Bits < 8 || T->Bits > (IsParameter ? 128 : 64) || S.Operands.size() != 2 ||
+      vectorOf(S) * T->Bits > 128 || !hasOnly(S, IsAtomic ? kAtomicWords : kPlainWords)) {
     if (IsParameter)
       fail("a store of parameters in this form is not supported");
     return false;
@@ -193,10 +194,11 @@ bool FunctionLifter::update(const PtxStatement &S) {
   return true;
 }
 
-// alloca.u64 pointer, size{, alignment}; stacksave.u64 d; stackrestore.u64 s
+// alloca.TYPE pointer, size{, alignment}; stacksave.TYPE d; stackrestore.TYPE s
 bool FunctionLifter::allocate(const PtxStatement &S) {
-  const PtxType Number{'b', 64};
-  if (!S.has("u64") || S.Operands.empty())
+  const unsigned Bits = S.has("u32") ? 32 : 64;
+  const PtxType Number{'b', Bits};
+  if ((!S.has("u64") && (!S.has("u32") || S.Opcode != "alloca")) || S.Operands.empty())
     return false;
   if (S.Opcode == "stacksave") {
     write(S.Operands[0], B.CreateStackSave(), Number);

@@ -24,7 +24,8 @@ bool FunctionLifter::hasOnly(const PtxStatement &S, StringRef Words) const {
 
 std::optional<uint64_t> FunctionLifter::readConstant(StringRef Operand, unsigned Bits) {
   Operand = Operand.trim();
-  if (Operand.empty() || !(isDigit(Operand[0]) || StringRef("-+~!(").contains(Operand[0]) || Operand == "WARP_SZ"))
+  if (Operand.empty() ||
+      !(isDigit(Operand[0]) || StringRef("-+~!(.").contains(Operand[0]) || Operand.starts_with("WARP_SZ")))
     return std::nullopt;
   Reader R(Operand);
   const uint64_t Value = R.constant(Bits);
@@ -44,20 +45,11 @@ Value *FunctionLifter::readSpecial(StringRef Name) {
     return B.CreateIntrinsic(Known, ArrayRef<Type *>(), {});
   const bool IsWide = StringRef(Register).ends_with("64") || Register.empty() || Name == "%globaltimer" ||
                       Name == "%current_graph_exec";
-  const bool IsPredicate = Name == "%is_explicit_cluster";
-  Type *T = IsPredicate ? B.getInt1Ty() : IsWide ? B.getInt64Ty() : B.getInt32Ty();
-  const std::string Text = (Twine("mov.") +
-                            (IsPredicate ? "pred"
-                             : IsWide    ? "u64"
-                                         : "u32") +
-                            " $0, " + Name + ";")
-                               .str();
-  InlineAsm *Asm = InlineAsm::get(FunctionType::get(T, false), Text,
-                                  IsPredicate ? "=b"
-                                  : IsWide    ? "=l"
-                                              : "=r",
-                                  /*hasSideEffects=*/true);
-  return B.CreateCall(Asm);
+  if (Name == "%is_explicit_cluster")
+    return B.CreateIntrinsic(Intrinsic::nvvm_is_explicit_cluster, ArrayRef<Type *>(), {});
+  const std::string Text = (Twine(IsWide ? "mov.u64" : "mov.u32") + " $0, " + Name + ";").str();
+  FunctionType *T = FunctionType::get(IsWide ? B.getInt64Ty() : B.getInt32Ty(), false);
+  return B.CreateCall(InlineAsm::get(T, Text, IsWide ? "=l" : "=r", /*hasSideEffects=*/true));
 }
 
 // Returns the address of a variable, parameter or function as a number.
@@ -155,6 +147,7 @@ void FunctionLifter::write(StringRef Operand, Value *V, const PtxType &T) {
 
 Value *FunctionLifter::address(StringRef Operand, StringRef Space) {
   Operand = Operand.trim();
+  Operand.consume_back(".unified"); // a promise of the program's
   if (!Operand.consume_front("[") || !Operand.consume_back("]")) {
     fail("expected an address in brackets");
     return PoisonValue::get(B.getPtrTy());
@@ -174,8 +167,8 @@ Value *FunctionLifter::address(StringRef Operand, StringRef Space) {
     Result = G;
   } else if (findRegister(Base)) {
     const unsigned Bits = findRegister(Base)->Type.Bits;
-    if (Bits != 32 && Bits != 64)
-      fail("an address has 32 or 64 bits");
+    if (Bits < 16 || Bits > 64)
+      fail("an address has 16 to 64 bits");
     Result = B.CreateIntToPtr(B.CreateZExt(readBits(Base, Bits), B.getInt64Ty()), Pointer);
   } else if (std::optional<uint64_t> Whole = readConstant(Operand, 64)) {
     return B.CreateIntToPtr(B.getInt64(*Whole), Pointer);

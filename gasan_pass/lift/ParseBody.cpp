@@ -8,6 +8,8 @@ namespace gasan::lift {
 
 namespace {
 
+constexpr unsigned kMostTargets = 1 << 16;
+
 class BodyParser {
 public:
   BodyParser(Reader &R, SyntaxTree &Tree, Function &F) : R(R), Tree(Tree), F(F) {}
@@ -68,6 +70,20 @@ private:
     I.Statement = std::move(*Statement);
   }
 
+  // "L<3>" names L0, L1 and L2.
+  void addTargets(PtxStatement &List, StringRef Target) {
+    auto [Stem, Count] = Target.split('<');
+    unsigned Number;
+    if (!Count.consume_back(">") || Count.trim().getAsInteger(10, Number)) {
+      List.Operands.push_back(Target.str());
+      return;
+    }
+    if (Number > kMostTargets)
+      return R.fail("'" + Target + "' names more than " + Twine(kMostTargets) + " labels");
+    for (unsigned I = 0; I < Number; ++I)
+      List.Operands.push_back((Stem.rtrim() + Twine(I)).str());
+  }
+
   // A label may name a place, a list of targets or a prototype.
   void parseLabel(const std::string &Name, unsigned Line) {
     StringRef Word = R.peekDirective();
@@ -76,7 +92,8 @@ private:
       Item &I = add(Item::Kind::Targets);
       I.Line = Line;
       I.Text = Name;
-      I.Statement.Operands = splitPtxOperands(R.statement());
+      for (StringRef Target : splitPtxOperands(R.statement()))
+        addTargets(I.Statement, Target);
       return;
     }
     Item &I = add(Word == "callprototype" ? Item::Kind::CallPrototype : Item::Kind::Label);
@@ -106,8 +123,6 @@ private:
       else
         return R.fail("unknown directive ." + Word + " of a prototype");
     R.expect(';');
-    if (P.Results.size() > 1)
-      return R.fail("a prototype with more than one result is not supported");
     F.Prototypes.push_back(std::move(P));
   }
 

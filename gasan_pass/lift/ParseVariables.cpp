@@ -117,7 +117,7 @@ void parseSymbol(Reader &R, Constant &Value) {
 void parseValue(Reader &R, Variable &V) {
   Constant Value;
   const char First = R.peek();
-  if (isAlpha(First) || First == '_' || First == '$' || First == '%') {
+  if ((isAlpha(First) || First == '_' || First == '$' || First == '%') && !R.startsWith("WARP_SZ")) {
     parseSymbol(R, Value);
   } else {
     Value.Number = R.constant(V.Type.Bits);

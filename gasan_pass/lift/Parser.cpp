@@ -76,6 +76,8 @@ private:
         return R.fail("expected a target such as sm_90");
       if (Name.starts_with("sm_") || Name.starts_with("compute_"))
         Tree.Target = ("sm_" + Name.split('_').second).str();
+      else if (Name == "texmode_independent")
+        Tree.HasIndependentTextures = true;
       else if (Name != "debug" && Name != "texmode_unified")
         return R.fail("the target option '" + Name + "' is not supported");
     } while (R.consume(','));
@@ -133,8 +135,6 @@ private:
     if (R.peek() == '(')
       parseParameters(R, F.Type.Parameters);
     parseLimits(F);
-    if (F.Type.Results.size() > 1)
-      return R.fail("'" + F.Name + "' returns more than one value, which is not supported");
     F.HasBody = R.peek() == '{';
     if (F.HasBody)
       parseBody(R, Tree, F);

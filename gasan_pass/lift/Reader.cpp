@@ -2,6 +2,7 @@
 #include "gasan_pass/lift/Reader.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 
 using namespace llvm;
 
@@ -136,9 +137,12 @@ unsigned Reader::version() {
   return Major * 10 + Minor;
 }
 
+// Expressions of decimal floating-point numbers are computed in double precision, and rounded at the end.
 uint64_t Reader::constant(unsigned Bits) {
   ConstantBits = Bits;
-  return conditional();
+  IsFloat = false;
+  const uint64_t Value = conditional();
+  return IsFloat && Bits == 32 ? llvm::bit_cast<uint32_t>(static_cast<float>(llvm::bit_cast<double>(Value))) : Value;
 }
 
 uint64_t Reader::conditional() {
@@ -185,6 +189,29 @@ static uint64_t apply(StringRef Operator, uint64_t A, uint64_t B) {
   }
 }
 
+// Returns a number, or the bits of a double.
+static uint64_t applyToDoubles(StringRef Operator, uint64_t BitsOfA, uint64_t BitsOfB) {
+  const auto A = llvm::bit_cast<double>(BitsOfA), B = llvm::bit_cast<double>(BitsOfB);
+  switch (Operator[0]) {
+  case '=':
+    return A == B;
+  case '!':
+    return A != B;
+  case '<':
+    return Operator == "<=" ? A <= B : A < B;
+  case '>':
+    return Operator == ">=" ? A >= B : A > B;
+  case '+':
+    return llvm::bit_cast<uint64_t>(A + B);
+  case '-':
+    return llvm::bit_cast<uint64_t>(A - B);
+  case '*':
+    return llvm::bit_cast<uint64_t>(A * B);
+  default:
+    return llvm::bit_cast<uint64_t>(A / B);
+  }
+}
+
 uint64_t Reader::binary(unsigned Level) {
   if (Level == kLevels)
     return unary();
@@ -200,7 +227,18 @@ uint64_t Reader::binary(unsigned Level) {
         (Operator.size() == 1 && StringRef("|&<>").contains(Operator[0]) && Text.size() > 1 && Text[1] == Operator[0]))
       return Left;
     Text = Text.drop_front(Operator.size());
+    const bool WasFloat = IsFloat;
+    IsFloat = false;
     const uint64_t Right = binary(Level + 1);
+    if (WasFloat || IsFloat) {
+      if (WasFloat != IsFloat || StringRef("|&^%").contains(Operator[0]) || Operator == "<<" || Operator == ">>") {
+        fail("a constant expression has numbers of two types");
+        return 0;
+      }
+      Left = applyToDoubles(Operator, Left, Right);
+      IsFloat = StringRef("+-*/").contains(Operator[0]);
+      continue;
+    }
     if (StringRef("/%").contains(Operator[0]) && (Right == 0 || Right + 1 == 0)) {
       if (Right == 0)
         fail("a division by zero");
@@ -219,10 +257,8 @@ uint64_t Reader::unary() {
   ++Depth;
   uint64_t Value;
   if (consume('-')) {
-    skip();
-    const bool IsFloat = Text.contains('.') && Text.find('.') == Text.find_first_not_of("0123456789");
     Value = unary();
-    Value = IsFloat ? Value ^ (uint64_t(1) << (ConstantBits - 1)) : -Value;
+    Value = IsFloat ? Value ^ (uint64_t(1) << 63) : -Value;
   } else if (consume('+')) {
     Value = unary();
   } else if (consume('~')) {
@@ -247,7 +283,7 @@ uint64_t Reader::primary() {
     expect(')');
     return Value;
   }
-  if (isDigit(peek()))
+  if (isDigit(peek()) || (peek() == '.' && Text.size() > 1 && isDigit(Text[1])))
     return number();
   if (Text.consume_front("WARP_SZ"))
     return 32;
@@ -272,14 +308,22 @@ uint64_t Reader::number() {
   StringRef Digits = Text.take_while(isDigit);
   StringRef After = Text.drop_front(Digits.size());
   if (After.starts_with(".") || After.starts_with_insensitive("e")) {
-    StringRef Whole = Text.take_front(Text.find_first_not_of("0123456789.eE+-"));
-    APFloat Float(ConstantBits == 32 ? APFloat::IEEEsingle() : APFloat::IEEEdouble());
+    StringRef Rest = After.starts_with(".") ? After.drop_front().ltrim("0123456789") : After;
+    if (StringRef Exponent = Rest; Exponent.consume_front_insensitive("e")) {
+      if (Exponent.starts_with("+") || Exponent.starts_with("-"))
+        Exponent = Exponent.drop_front();
+      if (!Exponent.empty() && isDigit(Exponent.front()))
+        Rest = Exponent.ltrim("0123456789");
+    }
+    StringRef Whole = Text.drop_back(Rest.size());
+    APFloat Float(APFloat::IEEEdouble());
     if (Expected<APFloat::opStatus> Status = Float.convertFromString(Whole, APFloat::rmNearestTiesToEven); !Status) {
       consumeError(Status.takeError());
       fail("expected a number");
       return 0;
     }
-    Text = Text.drop_front(Whole.size());
+    Text = Rest;
+    IsFloat = true;
     return Float.bitcastToAPInt().getZExtValue();
   }
   if (Text.consumeInteger(0, Value))

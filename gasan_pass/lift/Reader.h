@@ -16,8 +16,9 @@ public:
   explicit Reader(llvm::StringRef Text, unsigned Line = 1) : Text(Text), Line(Line) {}
 
   bool atEnd();
-  unsigned line();      // of the next token
-  char peek();          // 0 at the end
+  unsigned line(); // of the next token
+  char peek();     // 0 at the end
+  bool startsWith(llvm::StringRef Token) { return peek() && Text.starts_with(Token); }
   bool atSpace() const; // before the next token
   bool consume(char C);
   void expect(char C);
@@ -54,7 +55,8 @@ private:
   llvm::StringRef Text; // not read yet
   unsigned Line;
   unsigned ConstantBits = 64;
-  unsigned Depth = 0; // of parentheses in an expression
+  unsigned Depth = 0;   // of parentheses in an expression
+  bool IsFloat = false; // the last part of an expression is a double's bits
   bool AtLineStart = true;
   std::string Message;
 };

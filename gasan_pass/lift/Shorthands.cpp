@@ -47,25 +47,55 @@ std::string FunctionLifter::writeOutVectors(StringRef Operand) const {
   return Result;
 }
 
-// "a[3]" becomes "[a+12]" for an access, and "a+12" for a number.
+// "a[3]" becomes "[a+12]" for an access, and "a+12" for a number. "a[r]" and "a[r+3]" become a new register with the
+// address. As in ptxas, an array of several dimensions, or of vectors, is one row of numbers, and the distance has 32
+// bits.
 std::string FunctionLifter::writeOutElement(StringRef Operand, bool IsAccess) {
   auto [Name, Rest] = Operand.split('[');
   const Place *P = findPlace(Name.trim());
   const Variable *V = P ? P->Declared : L.findVariable(Name.trim());
-  if (!V || V->Extents.size() != 1)
+  if (!V || V->Extents.empty())
     return Operand.str();
-  std::optional<uint64_t> Index = readConstant(Rest.drop_back(), 64);
-  if (!Index) {
-    fail("an index of an array that is no constant is not supported");
+  const unsigned Size = (V->Type.Bits + 7) / 8;
+  StringRef Index = Rest.drop_back().trim();
+  if (std::optional<uint64_t> Number = readConstant(Index, 64)) {
+    const std::string Sum = (Name.trim() + "+" + Twine(*Number * Size)).str();
+    return IsAccess ? "[" + Sum + "]" : Sum;
+  }
+  auto [Register, More] = Index.split('+');
+  std::optional<uint64_t> Number = More.empty() ? 0 : readConstant(More, 32);
+  Value *Start = readSymbol(Name.trim());
+  if (!findRegister(Register.trim()) || !Number || !Start) {
+    fail("an index of an array is no constant, no register, and no sum of the two");
     return Operand.str();
   }
-  const std::string Sum = (Name.trim() + "+" + Twine(*Index * V->Vector * ((V->Type.Bits + 7) / 8))).str();
-  return IsAccess ? "[" + Sum + "]" : Sum;
+  Value *Distance = B.CreateMul(B.CreateAdd(readBits(Register, 32), B.getInt32(*Number)), B.getInt32(Size));
+  const std::string Address = ("element." + Twine(Elements++)).str();
+  const FunctionLifter::Register Made = {createSlot(B.getInt64Ty(), Address), PtxType{'b', 64}};
+  B.CreateStore(B.CreateAdd(Start, B.CreateZExt(Distance, B.getInt64Ty())), Made.Slot);
+  Scopes[0].Registers[Address] = Made;
+  return IsAccess ? "[" + Address + "]" : Address;
+}
+
+// "%tid" becomes "{%tid.x, %tid.y, %tid.z, %tid.w}".
+static std::string writeOutSpecial(StringRef Operand) {
+  static constexpr StringRef Vectors[] = {"%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid"};
+  if (!is_contained(Vectors, Operand.trim()) && !Operand.trim().starts_with("%cluster_"))
+    return Operand.str();
+  std::string Result;
+  for (char Component : {'x', 'y', 'z', 'w'})
+    Result += (Twine(Result.empty() ? "{" : ", ") + Operand.trim() + "." + Twine(Component)).str();
+  return Result + "}";
+}
+
+static bool isVectorMove(const PtxStatement &S) {
+  return S.Opcode == "mov" && S.Operands.size() == 2 && (S.has("v4") || S.has("v2")) &&
+         StringRef(S.Operands[1]).trim().starts_with("%");
 }
 
 // Returns true if writeOut may change the statement.
 bool FunctionLifter::hasShorthand(const PtxStatement &S) const {
-  return HasVectors || any_of(S.Operands, [](StringRef Operand) {
+  return HasVectors || isVectorMove(S) || any_of(S.Operands, [](StringRef Operand) {
            return !Operand.empty() && isNameCharacter(Operand.front()) && Operand.ends_with("]");
          });
 }
@@ -73,6 +103,8 @@ bool FunctionLifter::hasShorthand(const PtxStatement &S) const {
 // Returns the statement without shorthands.
 PtxStatement FunctionLifter::writeOut(const PtxStatement &S) {
   PtxStatement Result = S;
+  if (isVectorMove(S))
+    Result.Operands[1] = writeOutSpecial(S.Operands[1]);
   for (std::string &Operand : Result.Operands) {
     if (HasVectors)
       Operand = writeOutVectors(Operand);

@@ -85,7 +85,8 @@ struct SyntaxTree {
   unsigned Version = 0; // 87 for 8.7
   std::string Target;   // "sm_90a"
   unsigned AddressBits = 32;
-  bool NoUnroll = false; // .pragma "nounroll" for all functions
+  bool NoUnroll = false;               // .pragma "nounroll" for all functions
+  bool HasIndependentTextures = false; // .target texmode_independent: an instruction names texture and sampler
   std::vector<Variable> Variables;
   std::vector<Function> Functions;
   std::vector<std::pair<std::string, std::string>> Aliases; // name, function

@@ -45,6 +45,12 @@ FunctionType *functionType(LLVMContext &Context, const Prototype &P) {
   for (const Variable &V : P.Parameters)
     Parameters.push_back(isAggregate(V) || V.IsPointer ? PointerType::get(Context, 0) : registerType(Context, V.Type));
   Type *Result = P.Results.empty() ? Type::getVoidTy(Context) : resultType(Context, P.Results[0]);
+  if (P.Results.size() > 1) { // registers
+    SmallVector<Type *, 4> Types;
+    for (const Variable &V : P.Results)
+      Types.push_back(registerType(Context, V.Type));
+    Result = StructType::get(Context, Types);
+  }
   return FunctionType::get(Result, Parameters, /*isVarArg=*/false);
 }
 

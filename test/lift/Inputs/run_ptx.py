@@ -110,7 +110,87 @@ def arguments():
     print("an empty array")
 
 
+def undefined():
+    """A register without a value has some value: one of the two ways of a branch is taken."""
+    head = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out) { .reg .b32 r<3>; " \
+           ".reg .pred p; .reg .u64 q; ld.param.u64 q, [out]; "
+    for test in "", "setp.eq.u32 p, r1, 0;", "div.u32 r1, 5, r2; setp.eq.u32 p, r1, 0;":
+        words = array.array("I", [0])
+        gasan.run_ptx(head + test + "@p bra L; st.u32 [q], 1; ret; L: st.u32 [q], 2; ret; }", "k", 1, 1, [words])
+        print("one way:", words[0] in (1, 2))
+
+
+def forms():
+    """Forms of the grammar that nvcc does not print."""
+    ptx = """.version 8.3
+      .target sm_90, texmode_independent
+      .address_size 64
+      .global .u32 a[4] = {10, 11, 12, WARP_SZ*2};
+      .global .u32 rows[2][2] = {{1, 2}, {3, 4}};
+      .global .v2 .u32 pairs[2] = {{5, 6}, {7, 8}};
+      .func (.reg .u32 sum, .reg .f32 half, .reg .u64 wide) several(.reg .u32 x)
+      {
+        add.u32 sum, x, 1;
+        mov.f32 half, .5;
+        mov.u64 wide, 1000;
+        ret;
+      }
+      .func (.param .b128 r) pass(.param .b128 x)
+      {
+        .reg .b128 q;
+        ld.param.b128 q, [x];
+        st.param.b128 [r], q;
+        ret;
+      }
+      .visible .entry k(.param .u64 out)
+      {
+        .reg .u64 q, w, low, high;
+        .reg .u32 i, x, y, r<4>;
+        .reg .u16 h;
+        .reg .f32 f;
+        .reg .pred p;
+        .reg .v4 .u32 v;
+        ld.param.u64 q, [out];
+        mov.u32 i, %tid.x;
+        add.u32 i, i, 1;
+        ld.global.u32 x, a[i];            st.u32 [q], x;
+        ld.global.u32 x, a[i+2];          st.u32 [q+4], x;
+        ld.global.u32 x, rows[3];         st.u32 [q+8], x;
+        ld.global.u32 x, pairs[i];        st.u32 [q+12], x;
+        mov.u64 w, a[i];                  ld.global.u32 x, [w+4].unified; st.u32 [q+16], x;
+        cvt.u16.u32 h, i;
+        @%is_explicit_cluster add.u32 i, i, 1;
+        ld.global.u32 x, a[h];            st.u32 [q+20], x;
+        mov.f32 f, (1.0+2.0)*-.5;         st.f32 [q+24], f;
+        call (x, f, w), several, (41);    st.u32 [q+28], x;
+        st.f32 [q+32], f;                 st.u32 [q+36], w;
+        mov.v4.u32 v, %ntid;              st.u32 [q+40], v.x;
+        mov.v4.u32 {r0, r1, r2, r3}, %ctaid; st.u32 [q+44], r2;
+        targets: .branchtargets T<2>;
+        brx.idx i, targets;
+        T0: mov.u32 x, 100; bra E;
+        T1: mov.u32 x, 101;
+        E: st.u32 [q+48], x;
+        {
+          .param .b128 in, back;
+          st.param.u64 [in], 5;
+          st.param.u64 [in+8], 6;
+          call (back), pass, (in);
+          ld.param.v2.u64 {low, high}, [back];
+        }
+        add.u64 low, low, high;           st.u32 [q+52], low;
+        mov.u32 x, 1.0 < 2.0;             st.u32 [q+56], x;
+        setp.eq.u32 p, x, WARP_SZ-31;     selp.u32 x, 3, 4, p; st.u32 [q+60], x;
+        ret;
+      }"""
+    words = array.array("I", [0] * 16)
+    gasan.run_ptx(ptx, "k", 1, 1, [words])
+    floats = struct.unpack("<16f", words.tobytes())
+    print("forms:", list(words[:6]), floats[6], words[7], floats[8], list(words[9:]))
+
+
 CASES = {"add": lambda: add(1000), "add-bug": lambda: add(1001), "matmul": lambda: matmul(96),
-         "matmul-bug": lambda: matmul(97), "arguments": arguments, "fill": lambda: fill(100), "wrong": wrong}
+         "matmul-bug": lambda: matmul(97), "arguments": arguments, "fill": lambda: fill(100), "wrong": wrong,
+         "undefined": undefined, "forms": forms}
 for case in sys.argv[1:]:
     CASES[case]()
