@@ -94,6 +94,8 @@ private:
       ++Result.Unknown;
     else if (Opcode == "cp")
       readCopy(S);
+    else if (Opcode == "multimem")
+      readMultimem(S);
     else if (Opcode == "wmma" && (S.has("load") || S.has("store")))
       readTile(S);
   }
@@ -124,7 +126,7 @@ private:
     SmallVector<StringRef, 2> Spaces = spacesOf(S);
     if (Spaces.empty() || !is_contained(Spaces, "global") || S.has("prefetch"))
       return;
-    if (S.has("tensor") || Spaces.size() != 2 || S.Operands.size() < 3 || S.has("cp_mask")) {
+    if (S.has("tensor") || Spaces.size() != 2 || S.Operands.size() < 3 || S.has("cp_mask") || S.has("ignore_oob")) {
       ++Result.Unknown;
       return;
     }
@@ -155,6 +157,18 @@ private:
     add(S, 1, GASAN_ACCESS_READ, Size, Guard);
     if (WithShared) // bytes that are not read are set to zero
       add(S, 0, GASAN_ACCESS_WRITE, All, Values.readGuard(S), Align(1), NVPTXAS::ADDRESS_SPACE_SHARED);
+  }
+
+  // multimem.ld_reduce d, [from]; multimem.st [to], d; multimem.red [to], d; multimem.cp...
+  void readMultimem(const PtxStatement &S) {
+    if (S.has("ld_reduce"))
+      readTyped(S, 1, GASAN_ACCESS_READ);
+    else if (S.has("st"))
+      readTyped(S, 0, GASAN_ACCESS_WRITE);
+    else if (S.has("red") && !S.has("cp"))
+      readTyped(S, 0, GASAN_ACCESS_ATOMIC);
+    else
+      ++Result.Unknown;
   }
 
   // wmma.load...: d, [from]{, stride}; wmma.store...: [to], d{, stride}

@@ -189,8 +189,40 @@ def forms():
     print("forms:", list(words[:6]), floats[6], words[7], floats[8], list(words[9:]))
 
 
+def copies():
+    """Copies by a tensor map are counted; copies with addresses are checked. The kernel does not run."""
+    fill_ptx = text("../../uninstrumented/Inputs/fill.ptx").replace(".version 7.8", ".version 8.3")
+    ptx = fill_ptx.replace("sm_80", "sm_90") + """
+      .visible .entry copies(.param .u64 map, .param .u64 to)
+      {
+        .reg .u64 m, g;
+        .reg .u32 s, b, x, y;
+        .reg .f32 f;
+        ld.param.u64 m, [map];
+        ld.param.u64 g, [to];
+        mov.u32 s, %tid.x; mov.u32 b, s; mov.u32 x, s; mov.u32 y, s;
+        // known addresses and sizes
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [g], 64, [b];
+        cp.async.bulk.global.shared::cta.bulk_group [g], [s], x;
+        cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [g], [s], 64;
+        multimem.ld_reduce.relaxed.sys.global.add.f32 f, [g];
+        multimem.st.global.f32 [g], f;
+        // a tensor map, or bytes that a mask leaves out
+        cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [s], [m, {x, y}], [b];
+        cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [m, {x, y}], [s];
+        cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [m, {x, y}], [s];
+        tensormap.replace.tile.global_address.global.b1024.b64 [m], g;
+        // no accesses
+        cp.async.bulk.prefetch.tensor.2d.L2.global.tile [m, {x, y}];
+        prefetch.tensormap [m];
+        cp.async.bulk.commit_group;
+        ret;
+      }"""
+    gasan.run_ptx(ptx, "fill", 1, 64, [array.array("i", [0] * 64), 64])
+
+
 CASES = {"add": lambda: add(1000), "add-bug": lambda: add(1001), "matmul": lambda: matmul(96),
          "matmul-bug": lambda: matmul(97), "arguments": arguments, "fill": lambda: fill(100), "wrong": wrong,
-         "undefined": undefined, "forms": forms}
+         "undefined": undefined, "forms": forms, "copies": copies}
 for case in sys.argv[1:]:
     CASES[case]()

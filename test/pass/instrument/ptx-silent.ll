@@ -38,7 +38,6 @@ define void @no_access(ptr %p, i32 %s, i32 %v) "gasan-sanitize" {
   call void asm sideeffect "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [$0, {$1}];", "l,r"(ptr %p, i32 %v)
   call void asm sideeffect "cp.async.commit_group; cp.async.wait_group 0; cp.async.bulk.wait_group.read 0;", ""()
   call void asm sideeffect "cp.async.mbarrier.arrive.shared::cta.b64 [$0];", "r"(i32 %s)
-  call void asm sideeffect "multimem.red.global.add.u32 [$0], $1;", "l,r"(ptr %p, i32 %v)
   call void asm sideeffect "fence.acq_rel.gpu; membar.gl; bar.sync 0;", "~{memory}"()
   call i32 asm "mov.u32 $0, %laneid;", "=r"()
   call i32 asm "{ .reg .pred q; isspacep.global q, $1; selp.u32 $0, 1, 0, q; }", "=r,l"(ptr %p)
