@@ -17,11 +17,13 @@
 #include "gasan_preload/find.h"
 #include "gasan_preload/lto_links.h"
 
-enum { INPUT_CUBIN = 1, INPUT_PTX = 2, INPUT_CONTAINER = 4, INPUT_ANY = 10 }; /* nvJitLinkInputType */
-enum { INVALID_INPUT = 3 };                                                   /* of nvJitLinkResult */
+/* nvJitLinkInputType, and a number for files that cannot be read */
+enum { INPUT_CUBIN = 1, INPUT_PTX = 2, INPUT_CONTAINER = 4, INPUT_ANY = 10, INPUT_NOT_READ = -1 };
+enum { INVALID_INPUT = 3 }; /* of nvJitLinkResult */
 
 typedef int (*create_function)(void **linker, unsigned count, const char **options);
 typedef int (*add_function)(void *linker, int type, const void *data, size_t size, const char *name);
+typedef int (*add_file_function)(void *linker, int type, const char *path);
 typedef int (*complete_function)(void *linker);
 typedef int (*destroy_function)(void **linker);
 typedef int (*size_function)(void *linker, size_t *size);
@@ -33,6 +35,7 @@ static create_function _Atomic real_create;
 static size_function _Atomic real_size;
 static cubin_function _Atomic real_cubin;
 static add_function _Atomic real_add;
+static add_file_function _Atomic real_add_file;
 static complete_function _Atomic real_complete;
 static destroy_function _Atomic real_destroy;
 
@@ -54,19 +57,82 @@ static int create(void **linker, unsigned count, const char **options) {
   return result;
 }
 
-static int add_data(void *linker, int type, const void *data, size_t size, const char *name) {
-  int (*keep)(void *, int, const void *, size_t, const char *) =
+/* A function that the program has not asked for is found in its library. */
+static void *or_found(void *function, const char *name) {
+  Dl_info info;
+  char versioned[64];
+  void *known = real_complete ? (void *)real_complete : (void *)real_create;
+  void *library = !function && known && dladdr(known, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+  if (!library)
+    return function;
+  snprintf(versioned, sizeof versioned, "__%s%s", name, first_names.ending);
+  function = gasan_preload_next(library, *first_names.ending ? versioned : name);
+  dlclose(library);
+  return function;
+}
+
+static bool has_add(void) {
+  if (!real_add)
+    real_add = (add_function)or_found(NULL, "nvJitLinkAddData");
+  return real_add;
+}
+
+static bool may_have_ptx(int type) {
+  return type == INPUT_CUBIN || type == INPUT_PTX || type == INPUT_CONTAINER || type == INPUT_ANY;
+}
+
+/* Returns true if the link's object will have the input's code, with checks. */
+static bool keep(void *linker, int type, const void *data, size_t size, const char *name) {
+  int (*keep_in_door)(void *, int, const void *, size_t, const char *) =
       OWN(int (*)(void *, int, const void *, size_t, const char *), "gasan_door_link_keep");
-  const bool may_have_ptx = type == INPUT_CUBIN || type == INPUT_PTX || type == INPUT_CONTAINER || type == INPUT_ANY;
+  return may_have_ptx(type) && data && size && has_add() && keep_in_door &&
+         keep_in_door(linker, type, data, size, name);
+}
+
+static int add_data(void *linker, int type, const void *data, size_t size, const char *name) {
   if (gasan_lto_link_is(linker)) {
     const int result = real_add(linker, type, data, size, name);
     if (!result && data)
       gasan_lto_link_add(linker, type, data, size, name);
     return result;
   }
-  if (may_have_ptx && data && size && keep && keep(linker, type, data, size, name))
-    return 0;
-  return real_add(linker, type, data, size, name);
+  return keep(linker, type, data, size, name) ? 0 : real_add(linker, type, data, size, name);
+}
+
+/* Returns the bytes of a file with a NUL behind its end, or NULL. The caller frees them. */
+static void *read_file(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  const bool has_end = file && !fseek(file, 0, SEEK_END);
+  const long end = has_end ? ftell(file) : -1;
+  char *bytes = end > 0 ? malloc((size_t)end + 1) : NULL;
+  if (bytes)
+    rewind(file);
+  if (bytes && fread(bytes, 1, (size_t)end, file) == (size_t)end) {
+    bytes[end] = 0;
+    *size = (size_t)end;
+  } else {
+    free(bytes);
+    bytes = NULL;
+  }
+  if (file)
+    fclose(file);
+  return bytes;
+}
+
+/* A file counts as its bytes; PTX has a NUL behind its end, as data has. */
+static int add_file(void *linker, int type, const char *path) {
+  size_t size = 0;
+  void *bytes = path ? read_file(path, &size) : NULL;
+  int result = 0;
+  if (gasan_lto_link_is(linker)) {
+    result = real_add_file(linker, type, path);
+    if (!result)
+      gasan_lto_link_add(linker, bytes ? type : INPUT_NOT_READ, bytes ? bytes : "", size, path);
+  } else if (!keep(linker, type, bytes, size + (type == INPUT_PTX), path)) {
+    result = real_add_file(linker, type, path);
+  }
+  free(bytes);
+  return result;
 }
 
 /* Adds the object, or the program's inputs if there is no object. */
@@ -95,21 +161,8 @@ static int add_kept(void *linker) {
   return result;
 }
 
-/* A function that the program has not asked for is found in its library. */
-static void *or_found(void *function, const char *name) {
-  Dl_info info;
-  char versioned[64];
-  void *library =
-      !function && dladdr((void *)real_complete, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-  if (!library)
-    return function;
-  snprintf(versioned, sizeof versioned, "__%s%s", name, first_names.ending);
-  function = gasan_preload_next(library, *first_names.ending ? versioned : name);
-  dlclose(library);
-  return function;
-}
-
 static int complete(void *linker) {
+  has_add();
   if (gasan_lto_link_is(linker)) {
     const struct gasan_lto_library library = {.function = (void *)real_complete,
                                               .ending = first_names.ending,
@@ -197,6 +250,7 @@ static void *replace(const char *name, void *found, const struct names *names) {
     void *real; /* where the library's function is kept */
   } replaced[] = {{"nvJitLinkCreate", (void *)create, &real_create},
                   {"nvJitLinkAddData", (void *)add_data, &real_add},
+                  {"nvJitLinkAddFile", (void *)add_file, &real_add_file},
                   {"nvJitLinkComplete", (void *)complete, &real_complete},
                   {"nvJitLinkGetLinkedCubinSize", (void *)size_of, &real_size},
                   {"nvJitLinkGetLinkedCubin", (void *)read_cubin, &real_cubin},

@@ -220,7 +220,12 @@ CUresult gasan_door_call_link_destroy(struct gasan_driver_call *call, CUlinkStat
 GASAN_EXPORT int gasan_door_link_keep(void *linker, int type, const void *data, size_t size, const char *name);
 GASAN_EXPORT int gasan_door_link_keep(void *linker, int type, const void *data, size_t size, const char *name) {
   char why[GASAN_WHY];
-  return gasan_door_serves() && gasan_link_keep(linker, &(struct gasan_link_input){type, data, size, name, NULL}, why);
+  if (!gasan_door_serves())
+    return 0;
+  const bool kept = gasan_link_keep(linker, &(struct gasan_link_input){type, data, size, name, NULL}, why);
+  if (!kept && gasan_checked_code_wanted())
+    gasan_loaded_code_say_why("nvJitLinkAddData", why);
+  return kept;
 }
 
 GASAN_EXPORT void *gasan_door_link_take(void *linker);

@@ -10,6 +10,7 @@
 #include "gasan_rt/door/kernel_names.h"
 #include "gasan_rt/door/loaded_code.h"
 #include "gasan_rt/door/loaded_kernels.h"
+#include "gasan_rt/door/mixed_code.h"
 #include "gasan_rt/instrument/checked_code.h"
 #include "gasan_rt/instrument/code_cache.h"
 #include "gasan_rt/instrument/embedded_code.h"
@@ -34,6 +35,8 @@
           snprintf(code_.why, sizeof code_.why, "the driver has refused its checked form (error %d)", result_);        \
       }                                                                                                                \
       gasan_loaded_code_say_why(call->api, code_.why);                                                                 \
+      if (!code_.data && !code_.why[0])                                                                                \
+        gasan_mixed_code_note(call->api, own_);                                                                        \
       if (!is_library || result_ != CUDA_SUCCESS)                                                                      \
         free(code_.data);                                                                                              \
       if (result_ != CUDA_SUCCESS)                                                                                     \
@@ -80,7 +83,7 @@ CUresult gasan_door_call_library_load_data(struct gasan_driver_call *call, CUlib
 }
 
 /* Makes the code of a file. Returns false if the file cannot be read; the driver says why. */
-static bool make_code_of_file(const char *name, struct gasan_checked_code *code) {
+static bool make_code_of_file(const char *api, const char *name, struct gasan_checked_code *code) {
   void *bytes;
   size_t size;
   *code = (struct gasan_checked_code){0};
@@ -91,6 +94,8 @@ static bool make_code_of_file(const char *name, struct gasan_checked_code *code)
     snprintf(code->why, sizeof code->why, "it is in a form that gasan does not know");
   else
     gasan_checked_code_make(bytes, gasan_loaded_code_architecture(), code);
+  if (!code->data && !code->why[0])
+    gasan_mixed_code_note(api, bytes);
   free(bytes);
   return true;
 }
@@ -105,7 +110,7 @@ static void end_load(const char *api, CUresult result, struct gasan_checked_code
 CUresult gasan_door_call_module_load(struct gasan_driver_call *call, CUmodule *module, const char *name) {
   static struct gasan_driver_call load = {.api = "cuModuleLoad", .symbol = "cuModuleLoadData"};
   struct gasan_checked_code code;
-  if (!make_code_of_file(name, &code))
+  if (!make_code_of_file(call->api, name, &code))
     return GASAN_DRIVER_REAL(call, cuModuleLoad)(module, name);
   CUresult result = code.data ? GASAN_DRIVER_REAL(&load, cuModuleLoadData)(module, code.data) : CUDA_ERROR_UNKNOWN;
   end_load(call->api, result, &code);
@@ -123,7 +128,7 @@ CUresult gasan_door_call_library_load_from_file(struct gasan_driver_call *call, 
                                                 unsigned library_count) {
   static struct gasan_driver_call load = {.api = "cuLibraryLoadFromFile", .symbol = "cuLibraryLoadData"};
   struct gasan_checked_code code;
-  const bool made = make_code_of_file(name, &code);
+  const bool made = make_code_of_file(call->api, name, &code);
   CUresult result = code.data
                         ? GASAN_DRIVER_REAL(&load, cuLibraryLoadData)(library, code.data, options, values, count,
                                                                       library_options, library_values, library_count)

@@ -10,6 +10,7 @@
 #include "gasan_rt/core/warn.h"
 #include "gasan_rt/door/door_calls.h"
 #include "gasan_rt/door/kernel_names.h"
+#include "gasan_rt/door/mixed_code.h"
 #include "gasan_rt/instrument/checked_code.h"
 #include "gasan_rt/instrument/code_image.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -28,7 +29,9 @@ int gasan_loaded_code_architecture(void) {
 }
 
 void gasan_loaded_code_say_why(const char *api, const char *why) {
-  if (gasan_verbosity() >= 1 && *why)
+  if (strcmp(why, GASAN_CODE_LTO_REASON) == 0)
+    gasan_loaded_code_say_lto(api, why);
+  else if (gasan_verbosity() >= 1 && *why)
     gasan_rt_warn("%s: this code gets no checks, because %s", api, why);
 }
 
@@ -95,12 +98,13 @@ static void add_name(struct kernels *kernels, const char *symbol, bool checked) 
 }
 
 /* Asks the driver for the kernels of a module. Returns false if the driver cannot tell. */
-static bool add_kernels(const struct loaded *code, struct kernels *kernels) {
+static bool add_kernels(const struct loaded *code, struct kernels kinds[2]) {
   static struct gasan_driver_call count_in_module = {.symbol = "cuModuleGetFunctionCount"},
                                   count_in_library = {.symbol = "cuLibraryGetKernelCount"},
                                   list_of_module = {.symbol = "cuModuleEnumerateFunctions"},
                                   list_of_library = {.symbol = "cuLibraryEnumerateKernels"};
   unsigned count = 0;
+  struct kernels *kernels = &kinds[code->checked];
   const CUresult counted = code->is_library
                                ? GASAN_DRIVER_REAL(&count_in_library, cuLibraryGetKernelCount)(&count, code->handle)
                                : GASAN_DRIVER_REAL(&count_in_module, cuModuleGetFunctionCount)(&count, code->handle);
@@ -116,8 +120,9 @@ static bool add_kernels(const struct loaded *code, struct kernels *kernels) {
       break;
     }
     const char *name = gasan_kernel_name(list[i]);
+    const bool checked = code->checked && name && !gasan_mixed_code_has(name);
     if (name && !is_variant(name))
-      add_name(kernels, name, code->checked);
+      add_name(&kinds[checked], name, checked);
   }
   free(list);
   return listed == CUDA_SUCCESS;
@@ -142,7 +147,7 @@ void gasan_loaded_code_say_kernels(void) {
   pthread_mutex_unlock(&code_lock);
   while (code) {
     struct loaded *next = code->next;
-    kinds[code->checked].unknown += !add_kernels(code, &kinds[code->checked]);
+    kinds[code->checked].unknown += !add_kernels(code, kinds);
     free(code);
     code = next;
   }

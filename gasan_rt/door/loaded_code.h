@@ -9,7 +9,8 @@
 /* Returns the current device's architecture (90 is sm_90), or the first device's if there is no context. */
 int gasan_loaded_code_architecture(void);
 
-/* With verbosity=1, says why code gets no checks, unless the reason is "". `api`: the driver's function. */
+/* With verbosity=1, says why code gets no checks, unless the reason is "". Says that it is LTO-IR whatever the
+ * verbosity, once. `api`: the driver's function. */
 void gasan_loaded_code_say_why(const char *api, const char *why);
 /* Says once, whatever the verbosity, why LTO-IR gets no checks. */
 void gasan_loaded_code_say_lto(const char *api, const char *why);

@@ -13,6 +13,7 @@
 #include "gasan_rt/calls/driver_calls.h"
 #include "gasan_rt/door/kernel_names.h"
 #include "gasan_rt/door/loaded_code.h"
+#include "gasan_rt/door/mixed_code.h"
 #include "gasan_rt/instrument/checked_code.h"
 #include "gasan_rt/launch/faults.h"
 #include "gasan_rt/launch/registry.h"
@@ -74,8 +75,9 @@ bool gasan_loaded_kernel_is_checked(CUfunction function) {
     gasan_map_insert(&known, &entry->by_function, (uintptr_t)function);
     pthread_mutex_unlock(&kernels_lock);
   }
+  const char *name = is_new && checked ? gasan_kernel_name(function) : NULL;
   if (is_new)
-    gasan_stats_count_kernel(checked);
+    gasan_stats_count_kernel(checked && !(name && gasan_mixed_code_has(name)));
   if (entry) {
     entry->checked = checked;
     entry->generation = now;

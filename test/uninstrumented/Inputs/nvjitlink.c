@@ -1,6 +1,6 @@
-/* Links files by nvJitLink, as Numba does: nvjitlink LIBNVJITLINK FILE,FILE,... [global|header]. Says whether the
+/* Links files by nvJitLink, as Numba does: nvjitlink LIBNVJITLINK FILE,FILE,... [global|header|files]. Says whether the
  * result has checks. A file has PTX, or LTO-IR if its name ends with .lto. global: finds the functions by RTLD_DEFAULT,
- * as cuda.bindings does. header: by the names in NVIDIA's header. */
+ * as cuda.bindings does. header: by the names in NVIDIA's header. files: adds the files by nvJitLinkAddFile. */
 #define _GNU_SOURCE
 #include <cuda.h>
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 static void *library, *linker;
-static bool has_header;
+static bool has_header, by_name;
 
 static void *find(const char *name) {
   char versioned[64];
@@ -27,6 +27,9 @@ static int add(const char *name) {
   FILE *file = fopen(name, "rb");
   const size_t size = file ? fread(code, 1, sizeof code - 1, file) : 0;
   const bool is_lto = size && strstr(name, ".lto") != NULL;
+  if (size && by_name)
+    return FIND(int (*)(void *, int, const char *),
+                "nvJitLinkAddFile")(linker, is_lto ? NVJITLINK_INPUT_LTOIR : NVJITLINK_INPUT_PTX, name);
   const int result =
       !size ? 2
             : FIND(int (*)(void *, int, const void *, size_t, const char *), "nvJitLinkAddData")(
@@ -44,6 +47,7 @@ int main(int count, char **arguments) {
   char *rest;
   library = global ? RTLD_DEFAULT : opened;
   has_header = count > 3 && !strcmp(arguments[3], "header");
+  by_name = count > 3 && !strcmp(arguments[3], "files");
   if (!opened || FIND(int (*)(void **, unsigned, const char **), "nvJitLinkCreate")(&linker, 1 + has_lto, options))
     return 2;
   for (char *name = strtok_r(arguments[2], ",", &rest); name; name = strtok_r(NULL, ",", &rest))
