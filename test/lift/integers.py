@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Compares integer instructions of PTX with a model of the PTX ISA: integers.py [PART...]
+"""Compares integer instructions of PTX, and conversions to integers, with a model of the PTX ISA: integers.py [PART...]
 
 The instructions run on the CPU device by gasan.run_ptx (PYTHONPATH=build/python). Their operands are extreme and random
 numbers, once from memory and once as constants, which the lifter and LLVM may fold. PART: only instructions whose text
 contains it. The last line is "N instructions, N wrong results"."""
 import array
+import math
 import random
+import struct
 import sys
 
 import gasan
@@ -18,6 +20,10 @@ CORNERS = {
     64: [0, 1, 2, 3, 31, 32, 63, 64, 65, 255, 256, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
          0x7fffffffffffffff, 0x8000000000000000, 0x8000000000000001, 0xfffffffffffffffe, 0xffffffffffffffff],
 }
+FLOATS = [0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -2.5, 0.999, 126.5, 127.5, 128.0, -128.5, -129.0, 255.5, 256.0, 32767.5,
+          65535.5, 2147483520.0, 2147483648.0, -2147483648.0, -2147483904.0, 4294967040.0, 4294967296.0,
+          9223371487098961920.0, 9223372036854775808.0, -9223372036854775808.0, 18446744073709551616.0, 1e30, -1e30,
+          1e-40, -1e-40, math.inf, -math.inf, math.nan]
 COMPARISONS = {"eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "lt": lambda a, b: a < b,
                "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b}
 
@@ -149,8 +155,9 @@ def halves(a, b, is_signed, operation):
 
 class Instruction:
     """A text with %0 (result), %1, ... (operands), the bits of each, and the model of the result (None: any value)."""
-    def __init__(self, text, bits, model, scratch=""):
+    def __init__(self, text, bits, model, scratch="", corners=None):
         self.text, self.bits, self.model, self.scratch = text, bits, model, scratch
+        self.corners = [corners or CORNERS[width] for width in bits[1:]]
 
     def expected(self, operands):
         value = self.model(*(number & ((1 << bits) - 1) for number, bits in zip(operands, self.bits[1:])))
@@ -262,6 +269,26 @@ def conversions():
     return result
 
 
+def conversions_of_floats():
+    """cvt to integers: rounded, and clamped to the range of the type."""
+    rounding = {"rni": round, "rzi": math.trunc, "rmi": math.floor, "rpi": math.ceil}
+    result = []
+    for to in ("u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"):
+        for bits, code, whole in ((32, "<f", "<I"), (64, "<d", "<Q")):
+            corners = [struct.unpack(whole, struct.pack(code, number))[0] for number in FLOATS]
+            for mode in rounding:
+                def model(a, to=to, bits=bits, code=code, whole=whole, mode=mode):
+                    number, to_bits = struct.unpack(code, struct.pack(whole, a))[0], int(to[1:])
+                    if math.isnan(number):
+                        least = 1 << (to_bits - 1)
+                        return (-least if to[0] == "s" else least) if bits == 64 or to_bits == 64 else 0
+                    number = math.copysign(1e300, number) if math.isinf(number) else number
+                    return clamp(rounding[mode](number), to_bits, to[0] == "s")
+                result.append(Instruction("cvt.%s.%s.f%d %%0, %%1;" % (mode, to, bits),
+                                          [max(16, int(to[1:])), bits], model, "", corners))
+    return result
+
+
 def single():
     s32 = lambda a: signed(a, 32)
     s24 = lambda a: signed(a, 24)
@@ -321,19 +348,19 @@ def single():
 
 def all_instructions():
     return (of_type(arithmetic) + of_type(bit_operations, "b") + of_type(carries, widths=(32, 64)) + conversions()
-            + single())
+            + conversions_of_floats() + single())
 
 
 def rows_for(instruction, count, random_):
     """Returns rows of operands: all pairs of the extreme numbers of the first two, then random ones."""
-    widths = instruction.bits[1:]
+    widths, corners = instruction.bits[1:], instruction.corners
     rows = []
-    first = CORNERS[widths[0]]
-    for a in first:
-        for b in CORNERS[widths[1]] if len(widths) > 1 else [0]:
-            rows.append([a, b] + [random_.choice(CORNERS[bits]) for bits in widths[2:]])
+    for a in corners[0]:
+        for b in corners[1] if len(widths) > 1 else [0]:
+            rows.append([a, b] + [random_.choice(numbers) for numbers in corners[2:]])
     while len(rows) < count:
-        rows.append([random_.choice(CORNERS[bits] + [random_.getrandbits(bits)] * 4) for bits in widths])
+        rows.append([random_.choice(numbers + [random_.getrandbits(bits)] * 4)
+                     for numbers, bits in zip(corners, widths)])
     return [row[:len(widths)] for row in rows[:count]]
 
 
