@@ -160,8 +160,10 @@ Bounds RootBounds::sourceBounds(Value *Source) {
   }
   if (PointerSteps::isMerge(Source)) {
     Value *Sole = Steps.soleSource(Source);
-    if (Sole && dominates(Sole, Source))
-      return inSpace(walk(Sole), spaceOf(Sole), spaceOf(Source), Source);
+    if (Sole && dominates(Sole, Source)) {
+      const Bounds Of = walk(Sole);
+      return inSpace(Of, spaceOf(Sole), spaceOf(Source), Of.Base); // in front of a loop, if the merge is in one
+    }
     return Steps.isRoot(Source) ? lookUp(Source) : mergeBounds(*I);
   }
   if (auto *Gep = dyn_cast<GetElementPtrInst>(Source); Gep && relativeStep(*Gep) == RelativeStep::Object)

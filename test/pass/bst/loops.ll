@@ -216,3 +216,29 @@ loop:
 done:
   ret void
 }
+
+; A pointer that moves through a local array, in another address space than the array: its bounds are known before the
+; loop.
+; CHECK-LABEL: define ptx_kernel void @local_pointer(
+; CHECK: br i1 %{{.*}}, label %{{.*}}.gasan, label %{{.*}}, !prof
+; CHECK: loop.gasan:
+; CHECK-NOT: __gasan_report_bounds
+; CHECK: {{^}}loop:
+; CHECK: call void @__gasan_report_bounds
+; CHECK: ret void
+define ptx_kernel void @local_pointer(i32 %n) sanitize_address {
+entry:
+  %array = alloca [64 x i8], align 16
+  %local = addrspacecast ptr %array to ptr addrspace(5)
+  br label %loop
+loop:
+  %round = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %p = phi ptr addrspace(5) [ %local, %entry ], [ %p.next, %loop ]
+  store i32 1, ptr addrspace(5) %p, align 4
+  %p.next = getelementptr i8, ptr addrspace(5) %p, i64 4
+  %next = add i32 %round, 1
+  %more = icmp ne i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
