@@ -75,3 +75,37 @@ define ptx_kernel void @wide(ptr %a, ptr %index) sanitize_address {
   store i32 1, ptr %p, align 4
   ret void
 }
+
+; nvcc's code multiplies the index itself.
+; CHECK-LABEL: define ptx_kernel void @__gasan_proven_shifted(
+; CHECK: %[[COUNT:.*]] = trunc i64 %gasan.elements{{.*}} to i32
+; CHECK: icmp uge i32 %x, %[[COUNT]]
+; CHECK: %[[BEFORE:.*]] = trunc i64 %{{.*}} to i32
+; CHECK: %[[NUMBER:.*]] = add i32 %y, %[[BEFORE]]
+; CHECK: icmp uge i32 %[[NUMBER]],
+; CHECK: ret void
+define ptx_kernel void @shifted(ptr %a, ptr %index) sanitize_address {
+  %x = load i32, ptr %index, align 4
+  %i = zext i32 %x to i64
+  %offset = shl nuw nsw i64 %i, 2
+  %global = addrspacecast ptr %a to ptr addrspace(1)
+  %q = getelementptr i8, ptr addrspace(1) %global, i64 %offset
+  %y = load i32, ptr addrspace(1) %q, align 4
+  %j = sext i32 %y to i64
+  %far = mul nsw i64 %j, 16
+  %r = getelementptr i8, ptr addrspace(1) %global, i64 %far
+  store i32 1, ptr addrspace(1) %r, align 4
+  ret void
+}
+
+; The factor of an index with more bits stays: the product may wrap.
+; CHECK-LABEL: define ptx_kernel void @__gasan_proven_shifted_wide(
+; CHECK-NOT: gasan.elements
+; CHECK: ret void
+define ptx_kernel void @shifted_wide(ptr %a, ptr %index) sanitize_address {
+  %x = load i64, ptr %index, align 8
+  %offset = shl nuw nsw i64 %x, 2
+  %q = getelementptr i8, ptr %a, i64 %offset
+  store i32 1, ptr %q, align 4
+  ret void
+}
