@@ -94,6 +94,12 @@ const Prototype *ModuleLifter::findPrototype(StringRef Name) const {
   return F ? &F->Type : nullptr;
 }
 
+// Returns true for a class's table of virtual functions. C++ knows it as a constant. nvcc's code has it in global
+// memory.
+static bool isVirtualTable(const Variable &V) {
+  return V.Space == "global" && V.HasValues && StringRef(V.Name).starts_with("_ZTV");
+}
+
 GlobalVariable *ModuleLifter::declareVariable(const Variable &V) {
   Type *T = memoryType(M.getContext(), V);
   const bool IsExtern = V.Link == Linkage::Extern || (V.IsArray && V.Elements == 0);
@@ -103,11 +109,11 @@ GlobalVariable *ModuleLifter::declareVariable(const Variable &V) {
     return nullptr;
   }
   llvm::Constant *Initial = IsExtern ? nullptr : IsShared ? UndefValue::get(T) : llvm::Constant::getNullValue(T);
-  auto *G = new GlobalVariable(M, T, /*isConstant=*/V.Space == "const",
+  auto *G = new GlobalVariable(M, T, /*isConstant=*/V.Space == "const" || isVirtualTable(V),
                                IsExtern ? GlobalValue::ExternalLinkage : linkageOf(V.Link), Initial, V.Name, nullptr,
                                GlobalValue::NotThreadLocal, addressSpace(V.Space));
   G->setAlignment(Align(V.alignment()));
-  if (!IsExtern && !IsShared) // the host may write it
+  if (!IsExtern && !IsShared && !isVirtualTable(V)) // the host may write it
     G->setExternallyInitialized(true);
   if (V.IsManaged) {
     LLVMContext &Context = M.getContext();

@@ -9,6 +9,7 @@
 //   __gasan_check(p, address, width, alignment, site)            looks p up once more for the report (Lookups.h)
 #include "gasan_pass/instrument/Count.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "gasan_pass/instrument/bst/VirtualTables.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
@@ -33,13 +34,6 @@ CallInst *lookupOf(Value *V) {
   auto *Part = dyn_cast_or_null<ExtractValueInst>(V);
   auto *Call = Part ? dyn_cast<CallInst>(Part->getAggregateOperand()) : nullptr;
   return Call && kindOf(*Call) ? Call : nullptr;
-}
-
-// Returns true for the load of a pointer to a class's virtual functions. No lookup finds the table of virtual
-// functions, which has a test of its own (Lookups.h), and the call of a virtual function needs the registers anyway.
-bool isVirtualTable(const Instruction &Access) {
-  const MDNode *Type = Access.getMetadata(LLVMContext::MD_tbaa);
-  return Type && Type->isTBAAVtableAccess();
 }
 
 // Returns true if only limits use the lookup (BoundsCheck::limitOf(), alignedLimit()), and nothing uses the limits yet.
@@ -74,8 +68,10 @@ CallInst *BoundsCheck::lookupFor(Function &F, const Check &C) const {
     return nullptr;
   auto *Address = dyn_cast<PtrToIntInst>(Lookup->getArgOperand(0));
   auto *Root = Address ? dyn_cast<LoadInst>(Address->getPointerOperand()) : nullptr;
-  return Root && !isVirtualTable(*Root) && !isVirtualTable(*C.Where) && !Variants.hasHiddenBounds(F, *Root) ? Lookup
-                                                                                                            : nullptr;
+  // The table of virtual functions has a test of its own (Lookups.h), and the call of a virtual function needs the
+  // registers anyway.
+  const bool IsOfClass = Root && (loadsVirtualTable(*Root) || loadsVirtualTable(*C.Where));
+  return Root && !IsOfClass && !Variants.hasHiddenBounds(F, *Root) ? Lookup : nullptr;
 }
 
 // Collects in LookingUp the checks that look up their pointers.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/Lookups.h"
 #include "gasan_pass/instrument/bst/CheckLookups.h"
+#include "gasan_pass/instrument/bst/VirtualTables.h"
 #include "shadow/bounds.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -68,8 +69,7 @@ private:
   bool isVirtualTablePointer(const CallInst &Lookup) const {
     const auto *Address = dyn_cast<PtrToIntInst>(Lookup.getArgOperand(0));
     const auto *Load = Address ? dyn_cast<LoadInst>(Address->getPointerOperand()) : nullptr;
-    const MDNode *Type = Load ? Load->getMetadata(LLVMContext::MD_tbaa) : nullptr;
-    return Type && Type->isTBAAVtableAccess() && !VirtualTables.empty();
+    return Load && loadsVirtualTable(*Load) && !VirtualTables.empty();
   }
 
   // Moves the users of looked-up bounds after the next lookup. Returns false if the next lookup itself needs one of

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/MergedRoots.h"
 #include "gasan_pass/instrument/bst/PointerSteps.h"
+#include "gasan_pass/instrument/bst/VirtualTables.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 
@@ -15,8 +16,7 @@ constexpr size_t kMostValues = 32; // values that one merge is derived from
 // bounds; a class's virtual functions are in no table.
 bool isLookedUp(const LoadInst &Load) {
   const auto *Structure = dyn_cast<Argument>(getUnderlyingObject(Load.getPointerOperand()));
-  const MDNode *Type = Load.getMetadata(LLVMContext::MD_tbaa);
-  return !(Structure && Structure->hasByValAttr()) && !(Type && Type->isTBAAVtableAccess());
+  return !(Structure && Structure->hasByValAttr()) && !loadsVirtualTable(Load);
 }
 
 } // namespace
