@@ -9,18 +9,24 @@
 /* An unknown 32-bit value, even if it counts bytes, has nearly this span. */
 #define GREATEST_SPAN ((1ull << 32) - (1ull << 16))
 
-/* The ordinary launches that are tried. Argument number a, or the a-th 8 bytes of an argument, has the value first + a
- * * step. In some launches the arguments ascend and in others they descend, for the limits of loops. Some values are
- * divisible by steps. Flags are odd in some launches and even in others. */
+/* The ordinary launches that are tried. Argument number a, or the a-th 8 bytes of an argument, has the value first + (a
+ * % period) * step. In some launches the arguments ascend and in others they descend, for the limits of loops. Some
+ * values are divisible by steps. Flags are odd in some launches and even in others. */
+#define PERIOD 16u
 static const struct {
   uint32_t grid[3], block[3];
-  uint32_t first, step;
+  uint32_t first, step, period;
 } shapes[] = {
-    {{8, 1, 1}, {128, 1, 1}, 1001, 3}, {{4, 4, 2}, {16, 16, 1}, 64, 64},   {{16, 2, 1}, {32, 8, 1}, 1024, -32u},
-    {{1, 1, 1}, {64, 1, 1}, 64, 0},    {{8, 1, 1}, {256, 1, 1}, 8192, 64}, /* for tiles of thousands of elements */
-    {{4, 1, 1}, {64, 1, 1}, 5, 1},                                         /* for exponents and amounts of shifts */
-    {{4, 1, 1}, {64, 1, 1}, 14, 1},                                        /* for logarithms of numbers of elements */
-    {{1, 1, 1}, {1, 1, 1}, 1, 0}, /* not ordinary: indices that only data decides are no smaller here */
+    {{8, 1, 1}, {128, 1, 1}, 1001, 3, PERIOD},
+    {{4, 4, 2}, {16, 16, 1}, 64, 64, PERIOD},
+    {{16, 2, 1}, {32, 8, 1}, 1024, -32u, PERIOD},
+    {{1, 1, 1}, {64, 1, 1}, 64, 0, PERIOD},
+    {{8, 1, 1}, {256, 1, 1}, 8192, 64, PERIOD}, /* for tiles of thousands of elements */
+    {{4, 1, 1}, {64, 1, 1}, 5, 1, PERIOD},      /* for exponents and amounts of shifts */
+    {{4, 1, 1}, {64, 1, 1}, 14, 1, PERIOD},     /* for logarithms of numbers of elements */
+    {{4, 1, 1}, {64, 1, 1}, 2, 20, 3},          /* for strides that are much smaller than sizes */
+    {{4, 1, 1}, {64, 1, 1}, 2, 20, 5},
+    {{1, 1, 1}, {1, 1, 1}, 1, 0, PERIOD}, /* not ordinary: indices that only data decides are no smaller here */
 };
 #define SHAPES (sizeof shapes / sizeof *shapes)
 #define ORDINARY (SHAPES - 1)
@@ -59,16 +65,16 @@ static bool make_buffers(struct buffers *buffers, const struct gasan_proof_node 
 }
 
 static void fill(const struct buffers *buffers, const struct gasan_proof_node *nodes, uint32_t node_count,
-                 uint32_t first, uint32_t step) {
+                 uint32_t first, uint32_t step, uint32_t period) {
   for (uint32_t i = 0; i < node_count; i++)
     for (uint64_t at = 0; nodes[i].operation == GASAN_PROOF_ARGUMENT_ELEMENT && at < nodes[i].c;
          at += nodes[i].value2) {
-      const uint64_t value = first + (nodes[i].b + (uint32_t)at / 8) % 16 * step;
+      const uint64_t value = first + (nodes[i].b + (uint32_t)at / 8) % period * step;
       memcpy(buffer_of(buffers, nodes[i].b) + nodes[i].value + at, &value, nodes[i].bits / 8u);
     }
   for (uint32_t i = 0; i < node_count; i++)
     if (nodes[i].operation == GASAN_PROOF_ARGUMENT) {
-      uint64_t value = first + (nodes[i].a + (uint32_t)nodes[i].value / 8) % 16 * step;
+      uint64_t value = first + (nodes[i].a + (uint32_t)nodes[i].value / 8) % period * step;
       memcpy(buffer_of(buffers, nodes[i].a) + nodes[i].value, &value, (nodes[i].bits + 7u) / 8);
     }
   for (uint32_t i = 0; i < node_count; i++) {
@@ -112,7 +118,7 @@ void gasan_proof_plausible(const struct gasan_proof_node *nodes, uint32_t node_c
     struct gasan_proof_launch launch = {.dynamic_shared = 4096, .arguments = buffers.arguments};
     memcpy(launch.grid, shapes[shape].grid, sizeof launch.grid);
     memcpy(launch.block, shapes[shape].block, sizeof launch.block);
-    fill(&buffers, nodes, node_count, shapes[shape].first, shapes[shape].step);
+    fill(&buffers, nodes, node_count, shapes[shape].first, shapes[shape].step, shapes[shape].period);
     gasan_proof_evaluate(nodes, node_count, &launch, values);
     for (uint32_t i = 0; i < claim_count; i++) {
       const struct gasan_proof_value *offsets = &values[claims[i].node];

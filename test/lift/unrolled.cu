@@ -1,14 +1,15 @@
 // Launch proofs of loops that nvcc unrolls: loops with a computed step, a tile that all threads fill, bits that
-// straddle words, and a place that moves on beside two loops. An array that is one element too short is reported.
+// straddle words, a place that moves on beside two loops, and windows that have an element, whose index nvcc reduces to
+// sums. An array that is one element too short is reported.
 // RUN: env CUDA_HOME=%cuda GASAN_PTXAS_FLAGS='--strict -fsanitize-gpu-address-devices=cpu' \
 // RUN:   %gasan_nvcc --front-end=nvcc -arch=sm_90 %s -o %t
 // RUN: env GASAN_OPTIONS=device=cpu:print_stats=1 %t fine 2>&1 | FileCheck %s --check-prefix=FINE
 // RUN: env GASAN_OPTIONS=device=cpu:launch_proof=0 %t fine 2>&1 | count 0
-// RUN: for bug in scale tile unpack spread; do for proof in 0 1; do \
+// RUN: for bug in scale tile unpack spread gather; do for proof in 0 1; do \
 // RUN:   not env GASAN_OPTIONS=device=cpu:launch_proof=$proof %t $bug 2>&1 | FileCheck %s --check-prefix=$bug || \
 // RUN:     exit 1; \
 // RUN: done; done
-// FINE: launch proof: 28 of 28 launches proven
+// FINE: launch proof: 35 of 35 launches proven
 // FINE: Stats: 0 reports
 #include <cstring>
 
@@ -61,6 +62,27 @@ __global__ void spread(float *sums, const float *weights, int radius) {
   sums[threadIdx.x] = sum;
 }
 
+__device__ int first_window(int x, int size, int stride) {
+  return x < size ? 0 : (x - size) / stride + 1;
+}
+
+__global__ void gather(float *sums, const float *windows, int width, int height, int size, int stride, int columns,
+                       int rows) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= width * height)
+    return;
+  int x = i % width, y = i / width;
+  int end = min(x / stride + 1, columns), last = min(y / stride + 1, rows);
+  float sum = 0;
+  for (int row = first_window(y, size, stride); row < last; row++)
+    for (int column = first_window(x, size, stride); column < end; column++)
+      // gather: ERROR: AddressSanitizer: heap-buffer-overflow
+      // gather-NEXT: READ of size 4
+      // gather-NEXT: #0 gather(float*, float const*, int, int, int, int, int, int) {{.*}}unrolled.cu:[[#@LINE+1]]:
+      sum += windows[(((y - row * stride) * size + x - column * stride) * rows + row) * columns + column];
+  sums[i] = sum;
+}
+
 template <typename T>
 T *array(size_t count) {
   T *result = nullptr;
@@ -80,6 +102,9 @@ int main(int argc, char **argv) {
     unpack<<<3, 32>>>(array<unsigned>(words - (is("unpack") && n > 100)), array<unsigned>(n), n, 13);
     int radius = n % 6;
     spread<<<1, 8>>>(array<float>(8), array<float>((2 * radius + 1) * (2 * radius + 1) - is("spread")), radius);
+    int size = 3 + n % 7, stride = 1 + n % 3, side = 12 + n % 5, windows = (side - size) / stride + 1;
+    gather<<<5, 64>>>(array<float>(side * side), array<float>(size * size * windows * windows - is("gather")), side,
+                      side, size, stride, windows, windows);
   }
   return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -62,6 +62,9 @@ Formulas::~Formulas() {
   for (auto &[Asm, Result] : AsmResults)
     if (Result)
       RecursivelyDeleteTriviallyDeadInstructions(Result);
+  for (WeakVH &Copy : reverse(Copies))                                      // users first
+    if (auto *I = dyn_cast_or_null<Instruction>(Copy); I && I->use_empty()) // it may have been removed as unused
+      I->eraseFromParent();
 }
 
 bool Formulas::isInteger(const Value *V) {
@@ -132,7 +135,8 @@ std::optional<Node> Formulas::onWaysTo(BasicBlock &Block, Value *V) {
 
 Node Formulas::ofAccess(Value *Pointer, Instruction &Access) {
   BasicBlock *Block = Access.getParent();
-  const Node Whole = narrowByBounds(Pointer, of(Pointer, Conditions.at(Block)), *Block);
+  Node Whole = narrowByBounds(Pointer, of(Pointer, Conditions.at(Block)), *Block);
+  Whole = narrowReduced(Pointer, Whole, *Block);
   std::optional<Node> Ways = onWaysTo(*Block, Pointer);
   if (!Ways)
     return Whole;

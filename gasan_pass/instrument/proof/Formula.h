@@ -121,7 +121,10 @@ private:
   llvm::DenseMap<const llvm::Loop *, std::vector<LoopRound>> Rounds;
   const llvm::Loop *RoundOf = nullptr; // values are those of one round of this loop
   const LoopRound *Now = nullptr;
-  llvm::DenseMap<llvm::CallInst *, llvm::WeakVH> AsmResults; // instructions of ours, which the destructor deletes
+  // Instructions of ours, which the destructor deletes: the results of inline PTX, and copies of expressions.
+  llvm::DenseMap<llvm::CallInst *, llvm::WeakVH> AsmResults;
+  llvm::SmallVector<llvm::WeakVH, 0> Copies;
+  std::map<std::tuple<llvm::PHINode *, llvm::PHINode *, int64_t>, llvm::Value *> ReducedIndices;
 
   static bool isInteger(const llvm::Value *V);
   static bool isFloat(const llvm::Value *V); // of 32 or 64 bits
@@ -179,7 +182,12 @@ private:
 
   // FormulaWindows.cpp
   struct Window;
-  std::optional<Node> inWindow(llvm::BinaryOperator &Subtraction, llvm::Value *Stride, llvm::Value *Number,
+  struct WindowNumber;
+  struct WindowRange;
+  void rangeInLoop(const WindowNumber &Of, llvm::PHINode &Phi, const llvm::Loop &L, const llvm::Value &Stride,
+                   llvm::Value *Minuend, WindowRange &Range);
+  WindowRange rangeOf(const WindowNumber &Of, const llvm::Value &Stride, llvm::Value *Minuend, const Place *At);
+  std::optional<Node> inWindow(llvm::BinaryOperator &Subtraction, llvm::Value *Stride, const WindowNumber &Of,
                                Node Difference, const Place *At);
   Node narrowInWindow(llvm::BinaryOperator &Subtraction, Node Difference, const Place *At);
 
@@ -192,6 +200,10 @@ private:
   // FormulaBounds.cpp
   struct Replacement;
   Node narrowByBounds(llvm::Value *Pointer, Node Offset, const llvm::BasicBlock &Block);
+
+  // FormulaReduced.cpp
+  struct Reduced;
+  Node narrowReduced(llvm::Value *Pointer, Node Offset, const llvm::BasicBlock &Block);
 
   // FormulaCarries.cpp
   Node narrowByCarry(llvm::BinaryOperator &Shift, Node N, const Place *At);

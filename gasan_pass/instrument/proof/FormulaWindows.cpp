@@ -15,8 +15,7 @@
 //
 // The rule holds for whole numbers. It applies in launches in which no operation can wrap: all numbers are from 0 to
 // 2^31 - 1, and the stride is not 0. In other launches, the difference has the values that follow from its operands.
-#include "gasan_pass/instrument/proof/Formula.h"
-#include "gasan_pass/instrument/proof/WholeNumbers.h"
+#include "gasan_pass/instrument/proof/Unrolled.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -27,16 +26,24 @@ namespace {
 
 constexpr unsigned kDeepest = 3; // operations inside each other
 
+// Returns true if the divisor is the stride, or its maximum with 1, by which code from PTX divides. The stride is not 0
+// where the rule applies.
+bool isStride(Value *Divisor, const Value *Stride) {
+  match(Divisor, m_Freeze(m_Value(Divisor)));
+  return Divisor == Stride || match(Divisor, m_c_UMax(m_Specific(Stride), m_One()));
+}
+
 // Returns the division if V is a quotient by Stride, plus a constant. Null: it is not.
 BinaryOperator *quotientIn(Value *V, const Value *Stride, int64_t &Added) {
-  Value *A;
+  Value *A, *Divisor;
   const APInt *C;
   Added = 0;
   if (Formulas::isSum(V, A, C)) {
     Added = C->getSExtValue();
     V = A;
   }
-  return match(V, m_IDiv(m_Value(), m_Specific(Stride))) && !cast<PossiblyExactOperator>(V)->isExact()
+  return match(V, m_IDiv(m_Value(), m_Value(Divisor))) && isStride(Divisor, Stride) &&
+                 !cast<PossiblyExactOperator>(V)->isExact()
              ? cast<BinaryOperator>(V)
              : nullptr;
 }
@@ -127,48 +134,118 @@ struct Formulas::Window {
   }
 };
 
-// Narrows the position of X in the window with this number: Subtraction is X, or a sum with X, minus Number * Stride.
-// The number is a loop's variable plus a constant, or tests bound it.
-std::optional<Node> Formulas::inWindow(BinaryOperator &Subtraction, Value *Stride, Value *Number, Node Difference,
-                                       const Place *At) {
-  Value *Variable, *Minuend = Subtraction.getOperand(0);
-  const APInt *Added = nullptr;
-  auto *Phi = dyn_cast<PHINode>(isSum(Number, Variable, Added) ? Variable : Number);
-  const Loop *L = Phi ? Loops.getLoopFor(Phi->getParent()) : nullptr;
-  std::optional<Walk> W;
-  if (L && L->getHeader() == Phi->getParent() && L->getLoopLatch())
-    W = Walks.walkOf(*Phi, *L);
-  Value *First = Number, *End = nullptr, *X = nullptr;
-  int64_t Later = 0, Before = 1; // First + Later <= Number <= End - Before
-  const Place *Outside = At;
-  if (W && !(Added && Added->uge(W->Step))) {
-    First = W->First;
-    End = W->End;
-    Later = Added ? Added->getSExtValue() : 0;
-    Before = W->Step.getSExtValue() - Later;
-    Outside = Conditions.at(L->getHeader());
-    X = numberIn(End, Minuend, Stride);
+// The number of a window: a value, or a polynomial's Variable + More, which is not a value of the code (then Number is
+// null).
+struct Formulas::WindowNumber {
+  Value *Number, *Variable;
+  int64_t More;
+};
+
+// First + Later <= number <= End - Before.
+struct Formulas::WindowRange {
+  Value *First, *End = nullptr, *X = nullptr; // X: of the end's quotient; null: no range is known
+  int64_t Later, Before = 1;
+  const Place *Outside;                     // where First and End are evaluated
+  std::shared_ptr<Unrolled> Loop = nullptr; // whose requirements are the rule's, too
+};
+
+// Returns the least distance from First to End that tests of its low bits leave, if the distance is more than 0.
+static int64_t leastDistance(const Value *First, const Value *End, const Place *At) {
+  constexpr unsigned kMost = 16;
+  unsigned Count = 0; // of remainders
+  uint64_t Left = 0;  // remainders that are possible, as bits
+  for (const Place *P = At; P; P = P->Outer)
+    for (const Relation &R : P->Known) {
+      const APInt *Mask, *Rest;
+      if (!CmpInst::isEquality(R.Predicate) || !match(R.Right, m_APInt(Rest)) ||
+          !match(R.Left, m_And(m_Sub(m_Specific(End), m_Specific(First)), m_APInt(Mask))) || !Mask->isMask() ||
+          Mask->uge(kMost) || Rest->uge(kMost) || (Count && Count != Mask->getZExtValue() + 1))
+        continue;
+      if (!Count)
+        Left = maskTrailingOnes<uint64_t>(Count = unsigned(Mask->getZExtValue()) + 1);
+      const uint64_t Bit = uint64_t(1) << Rest->getZExtValue();
+      Left &= R.Predicate == CmpInst::ICMP_EQ ? Bit : ~Bit;
+    }
+  return Left && !(Left & 1) ? countr_zero(Left) : 1;
+}
+
+static bool isKnownBefore(const Loop &L, const DominatorTree &Tree, const Value *V) {
+  const auto *I = dyn_cast_or_null<Instruction>(V);
+  return V && L.isLoopInvariant(V) && (!I || Tree.dominates(I, L.getHeader()));
+}
+
+// Sets the range of a variable of the loop, plus a constant. Leaves it unchanged if the loop's rounds are not known.
+void Formulas::rangeInLoop(const WindowNumber &Of, PHINode &Phi, const Loop &L, const Value &Stride, Value *Minuend,
+                           WindowRange &Range) {
+  const Place *Outside = Conditions.at(L.getHeader());
+  const std::optional<Walk> W = Walks.walkOf(Phi, L);
+  if (W && W->Step.ugt(uint64_t(Of.More))) {
+    Range = {W->First, W->End, numberIn(W->End, Minuend, &Stride), Of.More, W->Step.getSExtValue() - Of.More, Outside};
+    return;
   }
-  for (const Place *P = At; P && !X; P = P->Outer)
+  Unrolled Rounds = {{*this, Sums}, L, Phi};
+  if (!isInteger(&Phi) || bitsOf(&Phi) != 32 || !Rounds.isUnrolled() || !Rounds.Step.constant())
+    return;
+  const Polynomial Past = Rounds.First.plus(Rounds.Last).plus(1);
+  const std::optional<unsigned> From = Polynomials::onlyAtom(Rounds.First), To = Polynomials::onlyAtom(Past);
+  Value *First = From ? Sums.atom(*From) : nullptr, *End = To ? Sums.atom(*To) : nullptr;
+  if (!isKnownBefore(L, Conditions.tree(), First) || !isKnownBefore(L, Conditions.tree(), End) ||
+      Sums.of(First) != Rounds.First || Sums.of(End) != Past)
+    return;
+  const int64_t Skipped = Rounds.IsMain ? int64_t(Rounds.Rounds - 1) * *Rounds.Step.constant() : 0;
+  if (Value *X = numberIn(End, Minuend, &Stride)) {
+    Range = {First, End, X, Of.More, 1 + Skipped - Of.More, Outside};
+    Range.Loop = std::make_shared<Unrolled>(Rounds);
+  }
+}
+
+// Returns the range of a window's number: by its loop, or by tests.
+Formulas::WindowRange Formulas::rangeOf(const WindowNumber &Of, const Value &Stride, Value *Minuend, const Place *At) {
+  auto *Phi = dyn_cast<PHINode>(Of.Variable);
+  const Loop *L = Phi ? Loops.getLoopFor(Phi->getParent()) : nullptr;
+  WindowRange Range = {.First = Of.Number ? Of.Number : Of.Variable, .Later = Of.Number ? 0 : Of.More, .Outside = At};
+  if (L && L->getHeader() == Phi->getParent() && L->getLoopLatch() && Of.More >= 0)
+    rangeInLoop(Of, *Phi, *L, Stride, Minuend, Range);
+  for (const Place *P = At; P && !Range.X; P = P->Outer)
     for (const Relation &Known : P->Known)
-      for (const Relation &R : {Known, Known.swapped()})
-        if (!X && R.Left == Number && (R.Predicate == CmpInst::ICMP_SLT || R.Predicate == CmpInst::ICMP_ULT)) {
-          End = R.Right;
-          X = numberIn(End, Minuend, Stride);
-        }
+      for (const Relation &R : {Known, Known.swapped()}) {
+        const bool IsBelow = R.Predicate == CmpInst::ICMP_SLT || R.Predicate == CmpInst::ICMP_ULT;
+        if (Range.X || !IsBelow)
+          continue;
+        const bool IsVariable = R.Left == Of.Variable && Of.More >= 0 && leastDistance(R.Left, R.Right, At) > Of.More;
+        if (R.Left != Of.Number && !IsVariable)
+          continue;
+        Range.End = R.Right;
+        Range.X = numberIn(R.Right, Minuend, &Stride);
+        if (IsVariable)
+          Range = {Of.Variable, Range.End, Range.X, Of.More, Range.Before, Range.Outside};
+      }
+  return Range;
+}
+
+// Narrows the position of X in the window with this number: Subtraction is X, or a sum with X, minus the number *
+// Stride. The number is a loop's variable plus a constant, or tests bound it.
+std::optional<Node> Formulas::inWindow(BinaryOperator &Subtraction, Value *Stride, const WindowNumber &Of,
+                                       Node Difference, const Place *At) {
+  Value *Minuend = Subtraction.getOperand(0);
+  WindowRange Range = rangeOf(Of, *Stride, Minuend, At);
   SmallVector<Value *, 4> Others;
-  if (!X || !splitSum(Minuend, X, Others))
+  if (!Range.X || !splitSum(Minuend, Range.X, Others))
     return std::nullopt;
-  Window In = {*this, X, Stride};
+  Window In = {*this, Range.X, Stride};
   WholeNumbers &Whole = In.Whole;
+  if (Range.Loop && !Range.Loop->require(Whole))
+    return std::nullopt;
   Whole.small(Whole.plus(In.small(Stride, At), Whole.constant(-1)));
-  In.small(First, Outside);
-  In.small(End, Outside);
-  Node Here = In.small(X, At), Multiplier = In.small(Number, At);
+  In.small(Range.First, Range.Outside);
+  In.small(Range.End, Range.Outside);
+  Node Here = In.small(Range.X, At);
+  Node Multiplier =
+      Of.Number ? In.small(Of.Number, At) : Whole.small(Whole.plus(In.small(Of.Variable, At), Whole.constant(Of.More)));
   Whole.small(Whole.times(Multiplier, In.small(Stride, At)));
   Node Where = In.minus(Here, Multiplier, At);
-  Where = Nodes.where(CmpInst::ICMP_SLE, Where, In.placeOfFirst(First, Later, Outside));
-  Where = In.above(Where, End, Before, Outside);
+  Where = Nodes.where(CmpInst::ICMP_SLE, Where, In.placeOfFirst(Range.First, Range.Later, Range.Outside));
+  Where = In.above(Where, Range.End, Range.Before, Range.Outside);
   Node Sum = Here;
   for (Value *Other : Others) {
     Node Term = In.small(Other, At);
@@ -182,11 +259,38 @@ std::optional<Node> Formulas::inWindow(BinaryOperator &Subtraction, Value *Strid
 }
 
 Node Formulas::narrowInWindow(BinaryOperator &Subtraction, Node Difference, const Place *At) {
-  Value *A, *B;
-  if (bitsOf(&Subtraction) != 32 || !match(Subtraction.getOperand(1), m_Mul(m_Value(A), m_Value(B))))
+  Value *A, *B, *Subtrahend = Subtraction.getOperand(1);
+  if (bitsOf(&Subtraction) != 32)
     return Difference;
-  std::optional<Node> Narrowed = inWindow(Subtraction, A, B, Difference, At);
-  return Narrowed ? *Narrowed : inWindow(Subtraction, B, A, Difference, At).value_or(Difference);
+  if (match(Subtrahend, m_Mul(m_Value(A), m_Value(B)))) {
+    for (auto [Stride, Number] : {std::pair(A, B), std::pair(B, A)}) {
+      Value *Variable;
+      const APInt *Added;
+      WindowNumber Of = {Number, Number, 0};
+      if (isSum(Number, Variable, Added) && Added->getSignificantBits() <= 31)
+        Of = {Number, Variable, Added->getSExtValue()};
+      if (std::optional<Node> Narrowed = inWindow(Subtraction, Stride, Of, Difference, At))
+        return *Narrowed;
+    }
+    return Difference;
+  }
+  // nvcc adds the stride to a product: w * stride + stride.
+  if (!match(Subtrahend, m_Add(m_Value(), m_Value())))
+    return Difference;
+  const Polynomial &Product = Sums.of(Subtrahend);
+  for (const auto &[Factors, Coefficient] : Product.terms()) {
+    Value *Stride = Factors.size() == 1 && Coefficient > 0 ? Sums.atom(Factors.front()) : nullptr;
+    Polynomial By(32);
+    By.add(Factors, 1);
+    const std::optional<Polynomial> Number = Stride && Product.minima().empty() ? Product.quotient(By) : std::nullopt;
+    const std::optional<unsigned> Atom = Number ? Polynomials::onlyAtom(Number->plus(-Coefficient)) : std::nullopt;
+    Value *Variable = Atom ? Sums.atom(*Atom) : nullptr;
+    if (Variable && bitsOf(Variable) == 32 && bitsOf(Stride) == 32 && Number->plus(-Coefficient) == Sums.of(Variable))
+      if (std::optional<Node> Narrowed =
+              inWindow(Subtraction, Stride, {nullptr, Variable, Coefficient}, Difference, At))
+        return *Narrowed;
+  }
+  return Difference;
 }
 
 } // namespace gasan

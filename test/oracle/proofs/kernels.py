@@ -284,9 +284,36 @@ class Kernel:
                      ["++", "++", "++", " += 2"])), indent + "  TICK;"]
         for _ in range(2):
             place = choice.choice(["{x} - {w} * {s}"] * 2 + ["bx * {k} + {x} - {w} * {s}", "{x} - ({w} + 1) * {s}"])
-            whole = choice.choice(["%s"] * 3 + ["(%s) * 8 + ty", "(%s) * m + {w}"]) % place
+            whole = choice.choice(["%s"] * 3 + ["(%s) * 8 + ty", "(%s) * m + {w}", "(%s) * n + {w}",
+                                                "((%s) * 3 + ty) * n + {w}", "(%s) * m - {w}"]) % place
             lines += self.touch(indent + "  ", whole.format(w=w, **names))
         return lines + [indent + "}"]
+
+    def gathered(self, indent):
+        """Windows that overlap, and an index in them that nvcc reduces to sums."""
+        choice = self.choice
+        x, first, end, w, stride, size, rows = (self.name("v") for _ in range(7))
+        names = {"x": x, "k": size, "s": stride, "r": rows, "w": w}
+        lines = ["%sint %s = %s;" % (indent, stride, choice.choice(["1", "2", "(m & 1) + 1", "(n & 3) + 1"])),
+                 "%sint %s = %s;" % (indent, size, choice.choice(["9", "6", "(n & 7) + 5", "(m & 15) + 1", "bdx"])),
+                 "%sint %s = %s;" % (indent, rows, choice.choice(["(n & 7) + 1", "(m & 3) + 2", "n", "bdx"])),
+                 "%sint %s = %s;" % (indent, x, choice.choice(["tx", "tx + 9", "tx + (m & 7)", "bx * bdx + tx"])),
+                 "%sint %s = %s < %s ? 0 : (%s - %s) / %s + 1;" % (indent, first, x, size, x, size, stride),
+                 "%sint %s = MIN(%s / %s + 1, %s);" % (indent, end, x, stride, choice.choice(["99", "n", "m + 9"])),
+                 "%sfor (int %s = %s; %s < %s; %s++) {" % (indent, w, first, w, end, w), indent + "  TICK;"]
+        for _ in range(choice.choice([1, 1, 2])):
+            index = choice.choice(["({x} - {w} * {s}) * {r} + {w}"] * 3 + [
+                "(ty * {k} + {x} - {w} * {s}) * {r} + {w}", "{x} - {w} * {s}", "{w} * {r} - {w} * {s} * 2",
+                "({x} - {w} * {s}) * {r} - {w}", "({k} - 1 - {x} + {w} * {s}) * {r} + {w} * 3"])
+            lines += self.touch(indent + "  ", index.format(**names))
+        lines += [indent + "}"]
+        if choice.random() < 0.5:  # a window behind the first one, as in code that was written out round by round
+            test = choice.choice(["1", "{e} - {f} > 1", "(({e} - {f}) & 3) == 2", "(({e} - {f}) & 3) != 0",
+                                  "(({e} - {f}) & 3) != 0 && (({e} - {f}) & 3) != 1"]).format(e=end, f=first)
+            lines += ["%sif (%s < %s && (%s)) {" % (indent, first, end, test)]
+            lines += self.touch(indent + "  ", "{x} - ({f} * {s} + {s})".format(f=first, **names))
+            lines += [indent + "}"]
+        return lines
 
     def mirrored(self, indent):
         """Indices around one place of a row, which are mirrored or moved at the row's ends."""
@@ -606,9 +633,9 @@ class Kernel:
         if kind < 0.84:
             return self.loop(indent, depth)
         return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
-                                   self.last_tile, self.falling, self.windows, self.mirrored, self.growing, self.rounds,
-                                   self.shifts, self.flag, self.in_turn, self.wrapped, self.scaled,
-                                   self.by_distance, self.digits, self.masked, self.peeled, self.defined,
+                                   self.last_tile, self.falling, self.windows, self.gathered, self.mirrored,
+                                   self.growing, self.rounds, self.shifts, self.flag, self.in_turn, self.wrapped,
+                                   self.scaled, self.by_distance, self.digits, self.masked, self.peeled, self.defined,
                                    self.diagonals])(indent)
 
     def branch(self, indent, depth):
