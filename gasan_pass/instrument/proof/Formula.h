@@ -68,6 +68,10 @@ public:
   // Returns true if V is A + C: an addition, or an OR with bits that A does not have. Relies on no promise.
   static bool isSum(llvm::Value *V, llvm::Value *&A, const llvm::APInt *&C);
 
+  // Returns true if the divisor is the factor, or 1 where the factor is 0, as in code from PTX. KnowsMinusOne: it may
+  // be 1 where the factor is -1, too.
+  static bool isSafeDivisor(llvm::Value *Divisor, const llvm::Value *Factor, bool IsSigned, bool KnowsMinusOne);
+
   struct Division {
     llvm::Value *Dividend = nullptr, *Divisor = nullptr;
     // Of the quotient, in the remainder: the divisor. Where the divisor is 1, it may be 0; or it may be -1, and the

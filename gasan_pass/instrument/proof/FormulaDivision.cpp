@@ -20,23 +20,6 @@ using namespace llvm::PatternMatch;
 namespace gasan {
 namespace {
 
-// Returns true if the divisor is the factor, or 1 where the factor is 0. KnowsMinusOne: it may be 1 where the factor is
-// -1, too.
-bool isSafeDivisor(Value *Divisor, Value *Factor, bool IsSigned, bool KnowsMinusOne) {
-  match(Divisor, m_Freeze(m_Value(Divisor)));
-  if (!IsSigned)
-    return match(Divisor, m_c_UMax(m_Specific(Factor), m_One()));
-  CmpPredicate Predicate;
-  Value *Tested;
-  const APInt *Limit;
-  if (!match(Divisor, m_Select(m_ICmp(Predicate, m_Value(Tested), m_APInt(Limit)), m_One(), m_Specific(Factor))))
-    return false;
-  if (Predicate == CmpInst::ICMP_EQ)
-    return Limit->isZero() && Tested == Factor;
-  return KnowsMinusOne && Predicate == CmpInst::ICMP_ULT && *Limit == 2 &&
-         match(Tested, m_Add(m_Specific(Factor), m_One()));
-}
-
 // Returns true if V is (dividend / divisor) * factor. The factor is the divisor, 0 where the divisor is 1, or -1 where
 // the divisor is 1 and the quotient is that of a division by -1.
 bool matchMultiple(Value *V, Value *Dividend, Formulas::Division &D) {
@@ -54,7 +37,7 @@ bool matchMultiple(Value *V, Value *Dividend, Formulas::Division &D) {
     D.IsSigned = match(Quotient, m_SDiv(m_Specific(Dividend), m_Value(D.Divisor)));
     if (!D.IsSigned && (KnowsMinusOne || !match(Quotient, m_UDiv(m_Specific(Dividend), m_Value(D.Divisor)))))
       continue;
-    if (D.Divisor == Factor || isSafeDivisor(D.Divisor, Factor, D.IsSigned, KnowsMinusOne))
+    if (D.Divisor == Factor || Formulas::isSafeDivisor(D.Divisor, Factor, D.IsSigned, KnowsMinusOne))
       return true;
   }
   return false;
@@ -67,6 +50,21 @@ bool matchRemainder(Value *V, Formulas::Division &D, Value *&Multiple) {
 }
 
 } // namespace
+
+bool Formulas::isSafeDivisor(Value *Divisor, const Value *Factor, bool IsSigned, bool KnowsMinusOne) {
+  match(Divisor, m_Freeze(m_Value(Divisor)));
+  if (!IsSigned)
+    return match(Divisor, m_c_UMax(m_Specific(Factor), m_One()));
+  CmpPredicate Predicate;
+  Value *Tested;
+  const APInt *Limit;
+  if (!match(Divisor, m_Select(m_ICmp(Predicate, m_Value(Tested), m_APInt(Limit)), m_One(), m_Specific(Factor))))
+    return false;
+  if (Predicate == CmpInst::ICMP_EQ)
+    return Limit->isZero() && Tested == Factor;
+  return KnowsMinusOne && Predicate == CmpInst::ICMP_ULT && *Limit == 2 &&
+         match(Tested, m_Add(m_Specific(Factor), m_One()));
+}
 
 std::optional<Formulas::Division> Formulas::remainderOf(Value *V) {
   Division D;

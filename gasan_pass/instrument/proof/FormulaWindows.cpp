@@ -26,14 +26,8 @@ namespace {
 
 constexpr unsigned kDeepest = 3; // operations inside each other
 
-// Returns true if the divisor is the stride, or its maximum with 1, by which code from PTX divides. The stride is not 0
-// where the rule applies.
-bool isStride(Value *Divisor, const Value *Stride) {
-  match(Divisor, m_Freeze(m_Value(Divisor)));
-  return Divisor == Stride || match(Divisor, m_c_UMax(m_Specific(Stride), m_One()));
-}
-
-// Returns the division if V is a quotient by Stride, plus a constant. Null: it is not.
+// Returns the division if V is a quotient by Stride, plus a constant. Null: it is not. Code from PTX divides by another
+// number if the stride is 0 or -1, where the rule does not apply, and has another quotient for -1.
 BinaryOperator *quotientIn(Value *V, const Value *Stride, int64_t &Added) {
   Value *A, *Divisor;
   const APInt *C;
@@ -42,10 +36,14 @@ BinaryOperator *quotientIn(Value *V, const Value *Stride, int64_t &Added) {
     Added = C->getSExtValue();
     V = A;
   }
-  return match(V, m_IDiv(m_Value(), m_Value(Divisor))) && isStride(Divisor, Stride) &&
-                 !cast<PossiblyExactOperator>(V)->isExact()
-             ? cast<BinaryOperator>(V)
-             : nullptr;
+  match(V, m_Select(m_SpecificICmp(CmpInst::ICMP_EQ, m_Specific(Stride), m_AllOnes()), m_Value(), m_Value(V)));
+  if (!match(V, m_IDiv(m_Value(), m_Value(Divisor))) || cast<PossiblyExactOperator>(V)->isExact())
+    return nullptr;
+  match(Divisor, m_Freeze(m_Value(Divisor)));
+  const bool IsStride = Divisor == Stride || any_of(std::array{false, true}, [&](bool IsSigned) {
+                          return Formulas::isSafeDivisor(Divisor, Stride, IsSigned, /*KnowsMinusOne=*/true);
+                        });
+  return IsStride ? cast<BinaryOperator>(V) : nullptr;
 }
 
 // Returns true if V is X, or a sum with X. Adds the other terms to Others.
