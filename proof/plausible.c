@@ -26,7 +26,8 @@ static const struct {
     {{4, 1, 1}, {64, 1, 1}, 14, 1, PERIOD},     /* for logarithms of numbers of elements */
     {{4, 1, 1}, {64, 1, 1}, 2, 20, 3},          /* for strides that are much smaller than sizes */
     {{4, 1, 1}, {64, 1, 1}, 2, 20, 5},
-    {{1, 1, 1}, {1, 1, 1}, 1, 0, PERIOD}, /* not ordinary: indices that only data decides are no smaller here */
+    {{4, 1, 1}, {64, 1, 1}, 5, 0, PERIOD}, /* for numbers of dimensions */
+    {{1, 1, 1}, {1, 1, 1}, 1, 0, PERIOD},  /* not ordinary: indices that only data decides are no smaller here */
 };
 #define SHAPES (sizeof shapes / sizeof *shapes)
 #define ORDINARY (SHAPES - 1)

@@ -46,7 +46,7 @@ static bool is_claimed(int argument, int width, uint64_t offset, bool *any) {
     if (!offsets.empty && from <= UINT64_MAX - (uint64_t)width &&
         from + (uint64_t)width - 1 <= offsets.span + (claim->width - 1))
       return true;
-    if (!offsets.empty && offsets.span == UINT64_MAX)
+    if (!offsets.empty && offsets.span > UINT64_MAX - claim->width) /* all bytes, or all multiples of the width */
       return true;
   }
   return false;
