@@ -106,7 +106,7 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
     useIndices(F, Checks, Roots);
   if (IndexChecks)
     useIndicesOfVariables(Checks, Roots);
-  if (!KernelVariants::isVariant(F))
+  if (WithChecks && !KernelVariants::isVariant(F))
     Variants.noteChecks(F, Checks.size());
   unmaskCheap(Checks);
   if (CopiesLoops)

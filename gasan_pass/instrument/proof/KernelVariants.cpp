@@ -39,8 +39,11 @@ bool looksUp(const CallInst &Call) {
 // that lookups will expand to, but none of the device runtime's functions.
 class Weights {
 public:
+  // Checked: the functions that may have checks.
+  explicit Weights(const DenseMap<const Function *, unsigned> &Checked) : Checked(Checked) {}
+
   uint64_t ofBody(const Function &F) { return of(F).Body; }
-  // Of all functions that F calls.
+  // Of all functions that F calls, but those of CUDA's math library, which have no checks.
   uint64_t ofCalls(const Function &F) { return of(F).Calls; }
 
 private:
@@ -48,11 +51,12 @@ private:
     uint64_t Body = 0, Calls = 0;
   };
   static constexpr uint64_t kMost = uint64_t(1) << 40;
+  const DenseMap<const Function *, unsigned> &Checked;
   DenseMap<const Function *, Weight> Known;
 
-  static bool isCallOfProgram(const CallBase &Call) {
+  bool isCallOfProgram(const CallBase &Call) const {
     const Function *Callee = Call.getCalledFunction();
-    return Callee && !Callee->isDeclaration() && !Callee->getName().starts_with("__gasan_");
+    return Callee && Checked.contains(Callee);
   }
 
   Weight of(const Function &F) {
@@ -115,7 +119,10 @@ Function *KernelVariants::copy(Function &Full, const char *Suffix) {
 Function *KernelVariants::setAside(Function &Full) {
   auto CallsFunction = [](const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
-    return Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm();
+    if (!Call || isa<IntrinsicInst>(Call) || Call->isInlineAsm())
+      return false;
+    const Function *Callee = Call->getCalledFunction(); // one of the math library has no checks
+    return !Callee || Callee->isDeclaration() || wantsInstrumentation(*Callee);
   };
   if (any_of(instructions(Full), CallsFunction))
     return nullptr;
@@ -309,7 +316,7 @@ void KernelVariants::drop(Variant &V) {
 }
 
 void KernelVariants::finish() {
-  Weights Of;
+  Weights Of(ChecksOf);
   for (Kernel &K : Kernels) {
     finishSourceChecks(K);
     K.KeptInCalls = checksInCalls(*K.Proven.Code);

@@ -25,7 +25,7 @@ public:
   // Must be called after all claims were made, and before F is changed.
   void end(llvm::Function &F);
 
-  // Must be called for each function that is no variant, with the number of the checks in it.
+  // Must be called for each function that gets checks and is no variant, with their number.
   void noteChecks(const llvm::Function &F, unsigned Checks) { ChecksOf[&F] = Checks; }
 
   // Returns the claims of the kernel's proven variant, which is instrumented before the bounded one. Returns null if F
@@ -56,7 +56,7 @@ private:
   };
   struct Kernel {
     llvm::Function *Full;
-    llvm::Function *Untouched; // the body as the optimiser left it; null: it calls functions
+    llvm::Function *Untouched; // the body as the optimiser left it; null: it calls functions that may have checks
     Variant Proven, Bounded;
     WrittenBytes Written;
     std::unique_ptr<KernelProof> Proof;
