@@ -16,9 +16,9 @@ extern "C" {
 /* Sets plausible[i] to whether claim i may hold. First, in at least one of a few launches with ordinary shapes and
  * small arguments, the claim's interval must be no larger than an object, and its addresses must be aligned if the
  * root's address is. Second, in at least one of these launches, or in a launch of one thread, its accesses must be
- * inside the root, if the compiler knows the root's size. A launch that does not reach the accesses does not count,
- * unless no ordinary launch reaches them. The nodes and claims must be valid (gasan_proofs_parse). The
- * answer does not affect soundness. Without memory, all claims are plausible. */
+ * inside the root, if the compiler knows the root's size. A launch that does not reach the accesses does not count. If
+ * no launch but those for some kernels reaches them, the claim may hold. The nodes and claims must be valid
+ * (gasan_proofs_parse). The answer does not affect soundness. Without memory, all claims are plausible. */
 void gasan_proof_plausible(const struct gasan_proof_node *nodes, uint32_t node_count, const struct gasan_claim *claims,
                            uint32_t claim_count, bool *plausible);
 
