@@ -29,7 +29,7 @@ MIX(mix, ) {
   return sum;
 }
 
-// The program has its reasons.
+// A function that is declared noinline stays a function, with its check.
 MIX(mix_apart, __noinline__) {
   int sum = 0;
   if (i < count) {
