@@ -12,7 +12,9 @@
 // not wrap.
 //
 // A loop with barriers or other convergent operations, which the threads of a warp run together, is not copied.
+#include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "gasan_pass/instrument/bst/LoopRanges.h"
 #include "gasan_pass/instrument/bst/LoopRounds.h"
 #include "gasan_pass/instrument/bst/Promises.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -62,6 +64,7 @@ struct BoundsCheck::LoopCopy {
   Loop *L;
   Value *AllGood = nullptr;        // i1, before the loop: the copy may run
   SmallVector<bool, 16> IsLeftOut; // by check: the copy does not make it
+  LoopNumbers Numbers;             // which the copy uses
 };
 
 static bool isInside(const Loop &L, const Value *V) {
@@ -81,7 +84,8 @@ namespace {
 struct MovedCheck { // made before the loop
   unsigned Index;
   LoopRounds::Line Line;
-  bool OfIndex; // not of the address
+  bool OfIndex;                   // not of the address
+  std::optional<LoopRange> Range; // instead of the line
 };
 
 bool isInvariant(const Loop &L, const PlannedCheck &C) {
@@ -91,29 +95,45 @@ bool isInvariant(const Loop &L, const PlannedCheck &C) {
 
 // Returns how the check can be made before the loop. An index takes less code than an address, which has 64 bits and is
 // linear only while the index does not wrap.
-std::optional<MovedCheck> moved(LoopRounds &Rounds, const Loop &L, const PlannedCheck &C, unsigned Index) {
+std::optional<MovedCheck> moved(LoopRounds &Rounds, const LoopRanges &Ranges, const Loop &L, const PlannedCheck &C,
+                                unsigned Index) {
   if (!C.Limit || !isInvariant(L, C) || (C.Alignment > 1 && !C.InLimit))
     return std::nullopt;
-  if (C.Count && C.IndexBits == 32)
+  if (C.Count && C.IndexBits == 32 && Rounds.areCountable())
     if (const std::optional<LoopRounds::Line> Line = Rounds.lineOfIndex(C.Index))
-      return MovedCheck{Index, *Line, true};
-  if (const std::optional<LoopRounds::Line> Line = Rounds.lineOf(C.Pointer))
-    return MovedCheck{Index, *Line, false};
+      return MovedCheck{Index, *Line, true, {}};
+  if (const std::optional<LoopRounds::Line> Line = Rounds.lineOf(C.Pointer);
+      Line && (!Line->Step || Rounds.areCountable()))
+    return MovedCheck{Index, *Line, false, {}};
+  if (LoopRangeChecks && C.Count && C.Index->getType()->getIntegerBitWidth() == C.IndexBits)
+    if (std::optional<LoopRange> Range = Ranges.of(C.Index, *C.Where->getParent()))
+      return MovedCheck{Index, {}, true, std::move(Range)};
   return std::nullopt;
 }
 
+bool isMadeEachRound(FunctionAnalyses &A, const Loop &L, const PlannedCheck &C) {
+  return A.Tree.dominates(C.Where->getParent(), L.getLoopLatch());
+}
+
 // Returns the checks that can be made before the loop.
-SmallVector<MovedCheck, 8> findMovable(LoopRounds &Rounds, const Loop &L, ArrayRef<PlannedCheck> Checks) {
+SmallVector<MovedCheck, 8> findMovable(FunctionAnalyses &A, LoopRounds &Rounds, const Loop &L,
+                                       ArrayRef<PlannedCheck> Checks) {
+  const LoopRanges Ranges(A, L);
   SmallVector<MovedCheck, 8> Movable;
-  bool IsBare = true;
+  bool IsBare = true, IsOftenBare = true;
   for (auto [Index, C] : enumerate(Checks)) {
     if (!L.contains(C.Where))
       continue;
-    std::optional<MovedCheck> Own = Movable.size() < kMostRanges ? moved(Rounds, L, C, Index) : std::nullopt;
+    std::optional<MovedCheck> Own = Movable.size() < kMostRanges ? moved(Rounds, Ranges, L, C, Index) : std::nullopt;
     IsBare &= Own.has_value();
+    IsOftenBare &= Own || !isMadeEachRound(A, L, C);
     if (Own)
-      Movable.push_back(*Own);
+      Movable.push_back(std::move(*Own));
   }
+  if (!IsOftenBare)
+    erase_if(Movable, [](const MovedCheck &M) { return M.Range.has_value(); });
+  if (!Rounds.areCountable() && none_of(Movable, [](const MovedCheck &M) { return M.Range.has_value(); }))
+    return {};
   // If other checks stay in the loop, a check of an index there costs next to nothing, and less than the computation
   // before the loop.
   if (!IsBare)
@@ -164,12 +184,24 @@ SmallVector<BasicBlock *, 8> cloneLoop(FunctionAnalyses &A, Loop &L, Value *AllG
 }
 
 // Compares the check's index before the loop, as BoundsCheck::isBad() does in it.
-Value *allBelow(LoopRounds &Rounds, const Loop &L, const PlannedCheck &C, const LoopRounds::Line &Line) {
-  IRBuilder<> B(L.getLoopPreheader()->getTerminator());
-  Value *Shift = B.getInt32(uint32_t(-C.Back));
+Value *allBelow(LoopRounds &Rounds, const Loop &L, const PlannedCheck &C, const MovedCheck &Moved,
+                LoopNumbers &Numbers) {
+  Instruction *At = L.getLoopPreheader()->getTerminator();
+  BoundsBuilder B(At->getParent(), At->getIterator(), InstSimplifyFolder(At->getDataLayout()));
+  Type *Number = B.getIntNTy(C.IndexBits);
+  Value *Shift = ConstantInt::getSigned(Number, -C.Back);
   if (C.Before)
-    Shift = B.CreateAdd(Shift, B.CreateTrunc(C.Before, B.getInt32Ty()));
-  return Rounds.allBelow(Line, Shift, B.CreateTrunc(C.Count, B.getInt32Ty()));
+    Shift = B.CreateAdd(Shift, B.CreateTrunc(C.Before, Number));
+  Value *Count = B.CreateTrunc(C.Count, Number);
+  return Moved.Range ? allBelow(B, *Moved.Range, Shift, Count, Numbers) : Rounds.allBelow(Moved.Line, Shift, Count);
+}
+
+// Lets the copy use the numbers that were compared before it.
+void useNumbers(const LoopNumbers &Numbers, ArrayRef<BasicBlock *> Copied) {
+  for (const auto &[Of, Frozen] : Numbers)
+    for (BasicBlock *Block : Copied)
+      for (Instruction &I : *Block)
+        I.replaceUsesOfWith(Of, Frozen);
 }
 
 } // namespace
@@ -181,18 +213,18 @@ std::optional<BoundsCheck::LoopCopy> BoundsCheck::planCopy(FunctionAnalyses &A, 
   if (isUsedBehind(L, Checks))
     return std::nullopt;
   LoopRounds Rounds(A, L, Guesses);
-  if (!Rounds.areCountable())
+  if (Rounds.areFew())
     return std::nullopt;
-  const SmallVector<MovedCheck, 8> Moved = findMovable(Rounds, L, Checks);
+  const SmallVector<MovedCheck, 8> Moved = findMovable(A, Rounds, L, Checks);
   if (Moved.empty())
     return std::nullopt;
-  LoopCopy Copy = {&L, nullptr, {}};
+  LoopCopy Copy = {&L, nullptr, {}, {}};
   Copy.IsLeftOut.resize(Checks.size());
-  for (const auto &[Index, Line, OfIndex] : Moved) {
-    const Check &C = Checks[Index];
-    Copy.IsLeftOut[Index] = true;
-    Value *Good = OfIndex ? allBelow(Rounds, L, C, Line)
-                          : Rounds.allGood(Line, C.Pointer->getType(), C.Lowest, C.B.Base, C.Limit);
+  for (const MovedCheck &Check : Moved) {
+    const PlannedCheck &C = Checks[Check.Index];
+    Copy.IsLeftOut[Check.Index] = true;
+    Value *Good = Check.OfIndex ? allBelow(Rounds, L, C, Check, Copy.Numbers)
+                                : Rounds.allGood(Check.Line, C.Pointer->getType(), C.Lowest, C.B.Base, C.Limit);
     IRBuilder<> B(L.getLoopPreheader()->getTerminator());
     Copy.AllGood = Copy.AllGood ? B.CreateAnd(Copy.AllGood, Good) : Good;
   }
@@ -246,7 +278,9 @@ void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {
   }
   for (const LoopCopy &Copy : Copies) {
     ValueToValueMapTy Map;
-    for (BasicBlock *Block : cloneLoop(A, *Copy.L, Copy.AllGood, Map))
+    const SmallVector<BasicBlock *, 8> Blocks = cloneLoop(A, *Copy.L, Copy.AllGood, Map);
+    useNumbers(Copy.Numbers, Blocks);
+    for (BasicBlock *Block : Blocks)
       for (Instruction &I : *Block)
         Copied.push_back(&I);
     copyChecks(Copy, Map, Checks);

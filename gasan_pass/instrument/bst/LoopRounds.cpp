@@ -68,6 +68,10 @@ bool LoopRounds::areCountable() {
       Guesses, [&](const auto &Guess) { return A.Believing.getUnsignedRangeMax(Guess.second).uge(kFewestRounds - 1); });
 }
 
+bool LoopRounds::areFew() {
+  return Certain && SE.getUnsignedRangeMax(Certain).ult(kFewestRounds - 1);
+}
+
 std::optional<LoopRounds::Line> LoopRounds::lineOf(Value *Pointer) {
   Line Of = {SE.getSCEV(Pointer), nullptr};
   if (!SE.isLoopInvariant(Of.Start, &L)) {

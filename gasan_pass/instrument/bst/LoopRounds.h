@@ -30,6 +30,9 @@ public:
   // Returns true if the number of rounds can be tested before the loop, and copying the loop is worth its cost.
   bool areCountable();
 
+  // Returns true if the loop certainly has so few rounds that copying it is not worth its cost.
+  bool areFew();
+
   struct Line {
     const llvm::SCEV *Start, *Step; // null: the address stays the same
   };
