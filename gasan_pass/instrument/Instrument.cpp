@@ -314,6 +314,8 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
       expandLookups(M);
     if (!DeviceRuntime.empty() && !linkDeviceRuntime(M, DeviceRuntime, Granule))
       return PreservedAnalyses::none();
+    if (Mode == "bst" && !DeviceRuntime.empty())
+      dropCudaHeap(M);
     for (Function &F : M)
       avoidBackendFaults(F);
     verify(M);

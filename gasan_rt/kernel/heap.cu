@@ -15,7 +15,7 @@ static_assert(__builtin_offsetof(struct gasan_heap_chunk, offset) == 8 &&
 
 extern "C" {
 
-/* CUDA's functions. */
+/* CUDA's functions. In a module without code from elsewhere, dropCudaHeap() in the pass removes the calls. */
 GASAN_DEVICE void *malloc(unsigned long size);
 GASAN_DEVICE void free(void *pointer);
 
@@ -37,7 +37,8 @@ GASAN_PHASE void gasan_note_event(struct gasan_heap_event *event, uint32_t site)
 }
 
 /* Frees a pointer outside the heap. Reports a pointer that is known to point to other memory. Any other pointer may
- * come from CUDA's malloc, called in code without checks, and goes to CUDA's free. */
+ * come from CUDA's malloc, called in code without checks, and goes to CUDA's free. In a module whose calls of CUDA's
+ * functions were removed it stays allocated. */
 GASAN_PHASE void gasan_free_foreign(void *pointer, uint32_t site) {
   if (__nvvm_isspacep_shared(pointer))
     __gasan_report_bounds((uint64_t)pointer, 0, site, 0, 0, GASAN_OBJECT_SHARED);
@@ -58,7 +59,8 @@ GASAN_PHASE uint32_t gasan_heap_first(void) {
 
 extern "C" {
 
-/* Allocates `size` bytes. `alignment` is a power of two; `site` is the site of the call. */
+/* Allocates `size` bytes. `alignment` is a power of two; `site` is the site of the call. Returns null if the heap is
+ * full, and if there is none and the calls of CUDA's functions were removed. */
 GASAN_NOINLINE void *__gasan_malloc_aligned(uint64_t size, uint64_t alignment, uint32_t site) {
   struct gasan_heap *heap = (struct gasan_heap *)__gasan_params.heap;
   if (!heap)

@@ -27,8 +27,9 @@ static struct gasan_status clear_arena(struct gasan_rt_device *state, uint64_t a
 
 static struct gasan_status create_arena(struct gasan_rt_device *state, uint64_t limit, uint64_t *arena) {
   const struct gasan_device_kind *kind = state->device->kind;
-  /* If there is no memory for the first size, the second size is tried. */
-  const uint64_t sizes[] = {whole_pages(size_for(limit)), whole_pages(limit + limit / 4 + ROOM / 8)};
+  /* If there is no memory for a size, the next is tried. CUDA's heap would take the limit. */
+  const uint64_t sizes[] = {whole_pages(size_for(limit)), whole_pages(limit + limit / 4 + ROOM / 8),
+                            whole_pages(limit + limit / 64 + ROOM / 8)};
   struct gasan_heap heap = {.limit = limit};
   struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes && status.code == GASAN_ERR_OUT_OF_MEMORY; i++) {
@@ -67,7 +68,7 @@ static bool make_heap(struct gasan_rt_device *state) {
   }
   if (status.code != GASAN_ERR_DEVICE && !atomic_exchange(&warned, true))
     gasan_rt_warn("malloc in kernels of device %d %s: no memory for a heap of %llu bytes (%s, driver error %d)",
-                  state->device->ordinal, state->params.heap ? "keeps its heap" : "is not checked",
+                  state->device->ordinal, state->params.heap ? "keeps its heap" : "fails or is not checked",
                   (unsigned long long)limit, gasan_status_text(status), status.driver_error);
   return false;
 }

@@ -136,6 +136,14 @@ void replaceFunction(Module &M, Function &F, const HeapFunction &Heap, SiteTable
   F.eraseFromParent();
 }
 
+// Returns true for functions that may be defined elsewhere and get memory from CUDA's heap.
+bool mayUseCudaHeap(const Function &F) {
+  static const char *const Known[] = {"vprintf", "__assertfail"};
+  return F.isDeclaration() && !F.isIntrinsic() && !is_contained(Known, F.getName()) &&
+         none_of(HeapFunctions,
+                 [&](const HeapFunction &Heap) { return declared(*F.getParent(), Heap.Name, Heap) == &F; });
+}
+
 bool isWrapper(const Function &F) {
   return !F.isDeclaration() && is_contained(Wrappers, F.getName());
 }
@@ -228,6 +236,23 @@ void replaceHeap(Module &M, SiteTable &Sites) {
       }
   if (Any)
     setParamsFlag(M, GASAN_FLAG_HEAP);
+}
+
+void dropCudaHeap(Module &M) {
+  if (any_of(M, mayUseCudaHeap))
+    return;
+  for (const HeapFunction &Heap : HeapFunctions) {
+    Function *F = declared(M, Heap.Name, Heap);
+    if (!F ||
+        !all_of(F->users(), [&](User *U) { return isa<CallInst>(U) && cast<CallInst>(U)->getCalledOperand() == F; }))
+      continue;
+    for (User *U : make_early_inc_range(F->users())) {
+      if (!U->getType()->isVoidTy())
+        U->replaceAllUsesWith(Constant::getNullValue(U->getType()));
+      cast<CallInst>(U)->eraseFromParent();
+    }
+    F->eraseFromParent();
+  }
 }
 
 } // namespace gasan

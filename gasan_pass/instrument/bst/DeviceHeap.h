@@ -33,6 +33,10 @@ llvm::Value *sizeNow(const Bounds &B, llvm::Instruction &At);
 // in the module's parameters.
 void replaceHeap(llvm::Module &M, SiteTable &Sites);
 
+// Removes the linked device runtime's calls of CUDA's malloc and free, if no code outside of the module can use CUDA's
+// heap. CUDA's driver reserves memory for its heap, of the whole limit, once it loads a module that refers to these.
+void dropCudaHeap(llvm::Module &M);
+
 } // namespace gasan
 
 #endif
