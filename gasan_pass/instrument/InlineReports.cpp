@@ -4,12 +4,14 @@
 #include "gasan_pass/Options.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -22,6 +24,10 @@ namespace {
 constexpr const char *kReport = "__gasan_report_bounds";
 constexpr const char *kReportAligned = "__gasan_report_bounds_aligned";
 constexpr const char *kReportStraight = "__gasan_report_bounds_straight";
+
+constexpr unsigned kFewestSearched = 12; // elements; without checks, ptxas keeps such arrays in memory
+constexpr unsigned kMostConstant = 3;    // elements that are accessed at constant places
+constexpr unsigned kMostValues = 256;    // that lead to an array's accesses
 
 CallInst *calledFunction(Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
@@ -149,6 +155,55 @@ bool hasFittingLoop(Function &Kernel) {
   return any_of(Loops.getLoopsInPreorder(), [](const Loop *L) { return fits(*L); });
 }
 
+// Returns true if accesses in loops use the array at computed places, each at most this many bytes of it, and few of
+// its elements are accessed at constant places, as in unrolled loops: those are best in registers.
+bool isSearchedInLoops(AllocaInst &Array, uint64_t MostBytes, const LoopInfo &Loops) {
+  const DataLayout &DL = Array.getDataLayout();
+  SmallVector<std::pair<Value *, std::optional<uint64_t>>, 16> Pending = {{&Array, 0}}; // with: the constant offset
+  SmallPtrSet<Value *, 16> Seen;
+  SmallSet<uint64_t, 16> Constant;
+  bool IsSearched = false;
+  while (!Pending.empty()) {
+    auto [Pointer, Offset] = Pending.pop_back_val();
+    for (User *U : Pointer->users()) {
+      auto *I = dyn_cast<Instruction>(U);
+      if (!I || Seen.size() > kMostValues)
+        return false;
+      if (getLoadStorePointerOperand(I) == Pointer &&
+          DL.getTypeStoreSize(getLoadStoreType(I)).getKnownMinValue() <= MostBytes) {
+        if (Offset)
+          Constant.insert(*Offset);
+        else
+          IsSearched |= Loops.getLoopFor(I->getParent()) != nullptr;
+      }
+      const auto *Gep = dyn_cast<GetElementPtrInst>(I);
+      if (!(Gep || isa<AddrSpaceCastInst, PHINode, SelectInst>(I)) || !Seen.insert(I).second)
+        continue;
+      APInt Moved(DL.getIndexTypeSizeInBits(I->getType()), 0);
+      const bool Stays = Gep ? Gep->accumulateConstantOffset(DL, Moved) : isa<AddrSpaceCastInst>(I);
+      Pending.push_back({I, Offset && Stays ? std::optional(*Offset + Moved.getZExtValue()) : std::nullopt});
+    }
+  }
+  return IsSearched && Constant.size() <= kMostConstant;
+}
+
+// ptxas makes a small array registers, and then finds a computed element by comparing the index with each possible one.
+// It does so for large arrays, too, if checks have made the ways to the accesses look rare. So such arrays get a
+// prefetch, which needs an address, at a report.
+void keepInMemory(Function &Kernel, CallInst *Report) {
+  const DominatorTree Tree(Kernel);
+  const LoopInfo Loops(Tree);
+  IRBuilder<> B(Report);
+  for (Instruction &I : Kernel.getEntryBlock()) {
+    auto *Array = dyn_cast<AllocaInst>(&I);
+    const std::optional<TypeSize> Bytes = Array ? Array->getAllocationSize(I.getDataLayout()) : std::nullopt;
+    if (!Bytes || Bytes->isScalable() || !isSearchedInLoops(*Array, Bytes->getFixedValue() / kFewestSearched, Loops))
+      continue;
+    Value *Local = B.CreateAddrSpaceCast(Array, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_LOCAL));
+    B.CreateIntrinsic(Intrinsic::nvvm_prefetch_local_L1, {Local});
+  }
+}
+
 void choose(Function &Kernel) {
   Reports Calls;
   bool HasArray = false;
@@ -161,6 +216,8 @@ void choose(Function &Kernel) {
     return;
   for (Reports Left = Calls; leaveLoop(Kernel, Left);)
     ;
+  if (!Calls.empty())
+    keepInMemory(Kernel, Calls.front());
   for (CallInst *Call : Calls)
     reportStraight(Call);
 }

@@ -282,6 +282,77 @@ end:
   ret void
 }
 
+; ptxas keeps an array in memory that a report prefetches. Reports do so for arrays of 12 elements and more that a loop
+; searches; small ones, and those whose elements the code also accesses one by one, are left to ptxas.
+; RUN: FileCheck %s --check-prefix=SEARCH < %t.ll
+; SEARCH-LABEL: define ptx_kernel void @__gasan_proven_with_search(
+; SEARCH: [[STACK:%.*]] = addrspacecast ptr %stack to ptr addrspace(5)
+; SEARCH: call void @llvm.nvvm.prefetch.local.L1(ptr addrspace(5) [[STACK]])
+; SEARCH: {{^}}}
+; RUN: FileCheck %s --check-prefix=KEPT < %t.ll
+; KEPT-LABEL: define ptx_kernel void @__gasan_proven_with_small_search(
+; KEPT-NOT: prefetch
+; KEPT-LABEL: define ptx_kernel void @__gasan_proven_with_single_elements(
+; KEPT-NOT: prefetch
+; KEPT: {{^}}}
+define ptx_kernel void @with_search(ptr %to, i32 %n) sanitize_address "target-cpu"="sm_90" "target-features"="+ptx85,+sm_90" {
+entry:
+  %stack = alloca [12 x i32], align 4
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  store i32 %t, ptr %stack, align 4
+  br label %inner
+inner:
+  %i = phi i32 [ %t, %entry ], [ %y, %inner ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i32, ptr %stack, i64 %w
+  %y = load i32, ptr %p, align 4
+  %over = icmp eq i32 %y, %n
+  br i1 %over, label %end, label %inner
+end:
+  store i32 1, ptr %to, align 4
+  ret void
+}
+define ptx_kernel void @with_small_search(ptr %to, i32 %n) sanitize_address "target-cpu"="sm_90" "target-features"="+ptx85,+sm_90" {
+entry:
+  %stack = alloca [8 x i32], align 4
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  store i32 %t, ptr %stack, align 4
+  br label %inner
+inner:
+  %i = phi i32 [ %t, %entry ], [ %y, %inner ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i32, ptr %stack, i64 %w
+  %y = load i32, ptr %p, align 4
+  %over = icmp eq i32 %y, %n
+  br i1 %over, label %end, label %inner
+end:
+  store i32 1, ptr %to, align 4
+  ret void
+}
+define ptx_kernel void @with_single_elements(ptr %to, i32 %n) sanitize_address "target-cpu"="sm_90" "target-features"="+ptx85,+sm_90" {
+entry:
+  %stack = alloca [12 x i32], align 4
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  store i32 %t, ptr %stack, align 4
+  %e1 = getelementptr i32, ptr %stack, i64 1
+  store i32 %t, ptr %e1, align 4
+  %e2 = getelementptr i32, ptr %stack, i64 2
+  store i32 %t, ptr %e2, align 4
+  %e3 = getelementptr i32, ptr %stack, i64 3
+  store i32 %t, ptr %e3, align 4
+  br label %inner
+inner:
+  %i = phi i32 [ %t, %entry ], [ %y, %inner ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i32, ptr %stack, i64 %w
+  %y = load i32, ptr %p, align 4
+  %over = icmp eq i32 %y, %n
+  br i1 %over, label %end, label %inner
+end:
+  store i32 1, ptr %to, align 4
+  ret void
+}
+
 ; If two loops share a report, threads leave neither: in the variant for launches that are proven in part, the checks
 ; after the loop with atomics report in the same two places as those in it. The paths to the two reports have blocks in
 ; common.
