@@ -68,21 +68,27 @@ GASAN_PHASE struct gasan_record *gasan_claim_record(void) {
   return 0;
 }
 
-/* Stores the thread's identity in the record, which is host memory. The record is volatile, so that each member is
- * stored at once and needs no register. */
+/* The next functions store the thread's identity in the record, which is host memory. The record is volatile, so that
+ * each member is stored at once. ptxas reads all of a function's values before it stores the first. */
 GASAN_PHASE void gasan_write_thread(volatile struct gasan_record *record) {
   record->thread[0] = __nvvm_read_ptx_sreg_tid_x();
   record->thread[1] = __nvvm_read_ptx_sreg_tid_y();
   record->thread[2] = __nvvm_read_ptx_sreg_tid_z();
+}
+
+GASAN_PHASE void gasan_write_block(volatile struct gasan_record *record) {
   record->block[0] = __nvvm_read_ptx_sreg_ctaid_x();
   record->block[1] = __nvvm_read_ptx_sreg_ctaid_y();
   record->block[2] = __nvvm_read_ptx_sreg_ctaid_z();
 }
 
-GASAN_PHASE void gasan_write_shape(volatile struct gasan_record *record) {
+GASAN_PHASE void gasan_write_block_dim(volatile struct gasan_record *record) {
   record->block_dim[0] = __nvvm_read_ptx_sreg_ntid_x();
   record->block_dim[1] = __nvvm_read_ptx_sreg_ntid_y();
   record->block_dim[2] = __nvvm_read_ptx_sreg_ntid_z();
+}
+
+GASAN_PHASE void gasan_write_grid_dim(volatile struct gasan_record *record) {
   record->grid_dim[0] = __nvvm_read_ptx_sreg_nctaid_x();
   record->grid_dim[1] = __nvvm_read_ptx_sreg_nctaid_y();
   record->grid_dim[2] = __nvvm_read_ptx_sreg_nctaid_z();
@@ -95,7 +101,9 @@ GASAN_PHASE void gasan_write_launch(volatile struct gasan_record *record, uint32
   record->key = gasan_fault_key(site);
   record->order = gasan_thread_order();
   gasan_write_thread(record);
-  gasan_write_shape(record);
+  gasan_write_block(record);
+  gasan_write_block_dim(record);
+  gasan_write_grid_dim(record);
 }
 
 /* Returns the first byte, from the handle `address` on, that is outside the object; 0 if `address` is not a handle. */
