@@ -198,17 +198,25 @@ static bool find_variant(const char *text, const char *prefix, const struct entr
   return false;
 }
 
-static bool calls(const struct entry *entry) {
-  static const char call[] = "call";
-  return memmem(entry->body, (size_t)(entry->end - entry->body), call, strlen(call)) != NULL;
+static bool has_word(const struct entry *entry, const char *word) {
+  return memmem(entry->body, (size_t)(entry->end - entry->body), word, strlen(word)) != NULL;
 }
 
-/* Lowers the entry's threads to those of the largest block that the plain program can launch. A proven variant that
- * calls nothing reports nothing. It has no check, and is the code of the plain program, apart from effects of its place
- * in the file on ptxas. So its registers show which blocks the plain program can launch. */
+static bool calls(const struct entry *entry) {
+  return has_word(entry, "call");
+}
+
+/* Returns true if the entry may have checks. They call a report, or report by inlined code, which ends the thread. */
+static bool may_report(const struct entry *entry) {
+  return calls(entry) || has_word(entry, "exit;");
+}
+
+/* Lowers the entry's threads to those of the largest block that the plain program can launch. A proven variant without
+ * reports has no check, and is the code of the plain program, apart from effects of its place in the file on ptxas. So
+ * its registers show which blocks the plain program can launch. */
 static void let_plain_fit(struct entry *entry, const char *text, const struct gasan_nv_info *info) {
   struct entry proven;
-  if (!find_variant(text, GASAN_PROVEN_PREFIX, entry, &proven) || calls(&proven))
+  if (!find_variant(text, GASAN_PROVEN_PREFIX, entry, &proven) || may_report(&proven))
     return;
   unsigned registers = registers_of(*info, &proven);
   unsigned threads = registers > REGISTER_UNIT ? threads_for(registers - REGISTER_UNIT) : LARGEST_BLOCK;
@@ -369,7 +377,7 @@ static bool takes_many(const struct entry *entry, const char *text) {
 static bool is_limited_first(const struct entry *entry, const char *text, const struct wish *wish) {
   static const char *const needs_many[] = {"wgmma", "setmaxnreg", "tcgen05"};
   for (size_t i = 0; i < sizeof needs_many / sizeof *needs_many; i++)
-    if (memmem(entry->body, (size_t)(entry->end - entry->body), needs_many[i], strlen(needs_many[i])))
+    if (has_word(entry, needs_many[i]))
       return false;
   return !entry->bounded && !entry->most && entry->threads == LARGEST_BLOCK &&
          (has_variant(entry, text) || ((wish->guesses || is_large(text)) && takes_many(entry, text)));
