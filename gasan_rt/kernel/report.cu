@@ -71,27 +71,27 @@ GASAN_PHASE struct gasan_record *gasan_claim_record(void) {
 /* The next functions store the thread's identity in the record, which is host memory. The record is volatile, so that
  * each member is stored at once. ptxas reads all of a function's values before it stores the first. */
 GASAN_PHASE void gasan_write_thread(volatile struct gasan_record *record) {
-  record->thread[0] = __nvvm_read_ptx_sreg_tid_x();
-  record->thread[1] = __nvvm_read_ptx_sreg_tid_y();
-  record->thread[2] = __nvvm_read_ptx_sreg_tid_z();
+  record->thread[0] = GASAN_READ("tid.x");
+  record->thread[1] = GASAN_READ("tid.y");
+  record->thread[2] = GASAN_READ("tid.z");
 }
 
 GASAN_PHASE void gasan_write_block(volatile struct gasan_record *record) {
-  record->block[0] = __nvvm_read_ptx_sreg_ctaid_x();
-  record->block[1] = __nvvm_read_ptx_sreg_ctaid_y();
-  record->block[2] = __nvvm_read_ptx_sreg_ctaid_z();
+  record->block[0] = GASAN_READ("ctaid.x");
+  record->block[1] = GASAN_READ("ctaid.y");
+  record->block[2] = GASAN_READ("ctaid.z");
 }
 
 GASAN_PHASE void gasan_write_block_dim(volatile struct gasan_record *record) {
-  record->block_dim[0] = __nvvm_read_ptx_sreg_ntid_x();
-  record->block_dim[1] = __nvvm_read_ptx_sreg_ntid_y();
-  record->block_dim[2] = __nvvm_read_ptx_sreg_ntid_z();
+  record->block_dim[0] = GASAN_READ("ntid.x");
+  record->block_dim[1] = GASAN_READ("ntid.y");
+  record->block_dim[2] = GASAN_READ("ntid.z");
 }
 
 GASAN_PHASE void gasan_write_grid_dim(volatile struct gasan_record *record) {
-  record->grid_dim[0] = __nvvm_read_ptx_sreg_nctaid_x();
-  record->grid_dim[1] = __nvvm_read_ptx_sreg_nctaid_y();
-  record->grid_dim[2] = __nvvm_read_ptx_sreg_nctaid_z();
+  record->grid_dim[0] = GASAN_READ("nctaid.x");
+  record->grid_dim[1] = GASAN_READ("nctaid.y");
+  record->grid_dim[2] = GASAN_READ("nctaid.z");
 }
 
 GASAN_PHASE void gasan_write_launch(volatile struct gasan_record *record, uint32_t site) {
