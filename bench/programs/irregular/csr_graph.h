@@ -16,10 +16,17 @@ struct Graph {
       host_first[node] = edges;
     edges = host_first[nodes];
     first = program.allocate_copy(host_first);
-    targets =
-        program.allocate_made<unsigned>(edges, [nodes] __host__ __device__(size_t i) { return target(i, nodes); });
-    weights = weighted ? program.allocate_made<unsigned>(edges, [] __host__ __device__(size_t i) { return weight(i); })
-                       : nullptr;
+    targets = make_targets(program);
+    weights = weighted ? make_weights(program) : nullptr;
+  }
+
+  // nvcc has no device lambdas in constructors.
+  unsigned *make_targets(Program &program) {
+    const unsigned count = nodes;
+    return program.allocate_made<unsigned>(edges, [count] __host__ __device__(size_t i) { return target(i, count); });
+  }
+  unsigned *make_weights(Program &program) {
+    return program.allocate_made<unsigned>(edges, [] __host__ __device__(size_t i) { return weight(i); });
   }
 
   __host__ __device__ static unsigned target(size_t edge, unsigned nodes) { return scramble(edge) % nodes; }
