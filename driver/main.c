@@ -11,6 +11,7 @@
 #include "driver/lift/ptxas.h"
 #include "driver/link.h"
 #include "driver/message.h"
+#include "driver/nvcc/command_line.h"
 #include "driver/nvcc/nvcc.h"
 #include "driver/nvcc/spellings.h"
 #include "driver/process.h"
@@ -248,8 +249,13 @@ static int run_each(const struct gasan_nvcc_command *command, struct gasan_paths
 }
 
 static int run_nvcc(int count, char **texts) {
-  struct gasan_paths paths = gasan_paths_find();
-  struct gasan_nvcc_command command = gasan_nvcc_translate(count, texts, &paths);
+  const struct gasan_strings all = gasan_nvcc_expand(count, texts);
+  const struct gasan_paths paths = gasan_paths_find();
+  if (gasan_front_end_wanted(&all))
+    return gasan_front_end_run(&all, &paths);
+  if (gasan_fallback_is_possible(&all))
+    return gasan_fallback_run(&all, &paths);
+  struct gasan_nvcc_command command = gasan_nvcc_translate(&all, &paths);
   if (command.answered)
     return 0;
   if (command.count)
@@ -266,14 +272,6 @@ int main(int count, char **texts) {
   const char *name = gasan_strings_basename(texts[0]);
   if (gasan_strings_end(name, "nvcc")) { /* also as bin/nvcc of a folder that stands for a toolkit's */
     gasan_message_set_program("gasan-nvcc");
-    if (gasan_front_end_wanted(count - 1, texts + 1)) {
-      const struct gasan_paths paths = gasan_paths_find();
-      return gasan_front_end_run(count - 1, texts + 1, &paths);
-    }
-    if (gasan_fallback_is_possible(count - 1, texts + 1)) {
-      const struct gasan_paths paths = gasan_paths_find();
-      return gasan_fallback_run(count - 1, texts + 1, &paths);
-    }
     return run_nvcc(count - 1, texts + 1);
   }
   if (gasan_strings_end(name, "ptxas") || !strcmp(name, "fatbinary")) {

@@ -87,8 +87,8 @@ static void print_command(const struct gasan_strings *command) {
   fputc('\n', stderr);
 }
 
-/* Replaces the arguments of a command that is too long for Linux by a response file. All our long commands are clang's
- * and lld's, which accept response files. */
+/* Replaces the arguments of a command that is too long for Linux by a response file. All our long commands are those of
+ * clang and lld, which accept response files, and of nvcc, which has an option for them. */
 static struct gasan_strings shortened(const struct gasan_strings *command) {
   size_t length = 0;
   for (size_t i = 0; i < command->count; i++)
@@ -102,7 +102,9 @@ static struct gasan_strings shortened(const struct gasan_strings *command) {
   const char *path = gasan_temporary_private_path(gasan_strings_format("arguments-%d.rsp", number++));
   char *text = gasan_response_quote(&arguments);
   gasan_file_write(path, text, strlen(text));
-  gasan_strings_push_each(&result, command->items[0], gasan_strings_format("@%s", path), NULL);
+  const bool is_nvcc = gasan_strings_end(command->items[0], "/nvcc");
+  gasan_strings_push_each(&result, command->items[0],
+                          gasan_strings_format("%s%s", is_nvcc ? "--options-file=" : "@", path), NULL);
   return result;
 }
 

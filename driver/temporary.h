@@ -19,6 +19,9 @@ const char *gasan_temporary_path(const char *name);
 /* Returns the path of one of the driver's own files, which -save-temps does not keep. */
 const char *gasan_temporary_private_path(const char *name);
 
+/* Creates a new folder, whose name begins with `name`. It is removed with everything in it when the process ends. */
+const char *gasan_temporary_tree(const char *name);
+
 /* Returns the folder for such files: TMPDIR, else /tmp. */
 const char *gasan_temporary_parent(void);
 

@@ -44,7 +44,8 @@ static const char *const excluding[] = {"-E",
 
 static bool excludes(const char *text) {
   return gasan_strings_is_one_of(text, excluding) || gasan_strings_start(text, "--front-end=") ||
-         gasan_strings_start(text, "-time=") || gasan_strings_start(text, "--time=");
+         gasan_strings_start(text, "-fno-sanitize=") || gasan_strings_start(text, "-time=") ||
+         gasan_strings_start(text, "--time=");
 }
 
 static struct gasan_strings clang_options(void) {
@@ -52,13 +53,14 @@ static struct gasan_strings clang_options(void) {
   return gasan_response_words(more ? more : "");
 }
 
-bool gasan_fallback_is_possible(int count, char **texts) {
+bool gasan_fallback_is_possible(const struct gasan_strings *arguments) {
   struct gasan_strings words = clang_options();
   bool has_cuda = false;
-  for (int i = 0; i < count; i++) {
-    if (excludes(texts[i]))
+  for (size_t i = 0; i < arguments->count; i++) {
+    const char *text = arguments->items[i];
+    if (excludes(text))
       return false;
-    has_cuda |= *texts[i] != '-' && gasan_strings_end(texts[i], ".cu");
+    has_cuda |= *text != '-' && gasan_strings_end(text, ".cu");
   }
   for (size_t i = 0; i < words.count; i++)
     if (!strcmp(words.items[i], "-fno-sanitize=gpu-address"))
@@ -66,16 +68,15 @@ bool gasan_fallback_is_possible(int count, char **texts) {
   return has_cuda && !access(gasan_paths_cuda_tool(gasan_paths_cuda(NULL), "nvcc"), X_OK);
 }
 
-static int ask(const char *front_end, int count, char **texts, const struct gasan_paths *paths, char **output,
-               char **errors) {
+static int ask(const char *front_end, const struct gasan_strings *arguments, const struct gasan_paths *paths,
+               char **output, char **errors) {
   struct gasan_strings command = {0};
   /* The name makes the driver gasan-nvcc. It is a link beside the executable, in the build folder and installed. */
   const char *slash = strrchr(paths->executable, '/');
   gasan_strings_push(&command,
                      gasan_strings_format("%.*sgasan-nvcc", (int)(slash + 1 - paths->executable), paths->executable));
   gasan_strings_push(&command, front_end);
-  for (int i = 0; i < count; i++)
-    gasan_strings_push(&command, texts[i]);
+  gasan_strings_push_all(&command, arguments);
   if (isatty(STDERR_FILENO) && strstr(front_end, "clang"))
     gasan_strings_push_each(&command, "-Xcompiler", "-fcolor-diagnostics", NULL);
   return gasan_process_ask(&command, output, errors);
@@ -91,26 +92,13 @@ static const char *first_error(const char *errors) {
   return gasan_strings_format("%.*s", (int)strcspn(start, "\n"), start);
 }
 
-/* gasan-ptxas has the options of checks from another variable, because clang's other options mean nothing to it. */
-static void pass_options_on(void) {
-  struct gasan_strings words = clang_options(), all = {0};
-  const char *flags = getenv("GASAN_PTXAS_FLAGS");
-  struct gasan_strings own = gasan_response_words(flags ? flags : "");
-  for (size_t i = 0; i < words.count; i++)
-    if (gasan_strings_start(words.items[i], "-fsanitize-gpu-address"))
-      gasan_strings_push(&all, words.items[i]);
-  gasan_strings_push_all(&all, &own);
-  setenv("GASAN_PTXAS_FLAGS", gasan_response_quote(&all), 1);
-}
-
-int gasan_fallback_run(int count, char **texts, const struct gasan_paths *paths) {
+int gasan_fallback_run(const struct gasan_strings *arguments, const struct gasan_paths *paths) {
   char *output, *errors, *nvcc_output, *nvcc_errors;
   gasan_process_start(GASAN_PROCESS_RUN);
-  int result = ask("--front-end=clang", count, texts, paths, &output, &errors);
+  int result = ask("--front-end=clang", arguments, paths, &output, &errors);
   const bool is_own = gasan_strings_start(first_error(errors), "gasan-nvcc:"); /* a wrong option, a missing file */
   if (result == CLANG_REPORTED_ERRORS && !is_own) {
-    pass_options_on();
-    if (!ask("--front-end=nvcc", count, texts, paths, &nvcc_output, &nvcc_errors)) {
+    if (!ask("--front-end=nvcc", arguments, paths, &nvcc_output, &nvcc_errors)) {
       fputs(nvcc_output, stdout);
       fputs(nvcc_errors, stderr);
       gasan_message_warning("clang refuses this source, so nvcc's front end has compiled it; checks do not know local "

@@ -2,10 +2,11 @@
 #include "driver/lift/front_end.h"
 #include "driver/device_image.h"
 #include "driver/file.h"
+#include "driver/gpu_address.h"
+#include "driver/lift/front_line.h"
 #include "driver/lift/ptxas.h"
 #include "driver/lift/relocatable.h"
 #include "driver/message.h"
-#include "driver/nvcc/command_line.h"
 #include "driver/process.h"
 #include "driver/response.h"
 #include "driver/strings.h"
@@ -19,116 +20,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define FRONT_END "--front-end="
-
-/* nvcc's command line. */
-struct line {
-  struct gasan_strings sources, objects;                                 /* .cu files; all other inputs */
-  struct gasan_strings options;                                          /* without inputs and output */
-  const char *output, *folder;                                           /* -o, -odir */
-  bool compiles, relocatable, joins, asks, debug, line_info, host_lines; /* joins: -dlink, -lib */
-  bool all_are_cuda;                                                     /* -x cu */
-  const char *device_file; /* -ptx, -cubin, -fatbin, -cuda: the extension of the output; else NULL */
-  bool runs;               /* -run */
-  struct gasan_strings run_arguments;
-};
-
-static bool is_one_of(const char *text, const char *first, const char *second) {
-  return !strcmp(text, first) || !strcmp(text, second);
-}
-
-/* Options for NVIDIA's own link-time optimisation, whose code only nvlink reads. Relocatable device code is linked and
- * optimised as LLVM IR anyway. */
-static const char *const link_time[] = {"-dlto",        "--dlink-time-opt", "-lto", "--lto",
-                                        "-gen-opt-lto", "--gen-opt-lto",    NULL};
-
-/* Replaces the code for NVIDIA's link-time optimisation by that for the same GPUs: code=lto_90. */
-static const char *without_link_time(const char *text) {
-  const char *found = strstr(text, "lto_");
-  const bool names = found && (found == text || strchr("=,[", found[-1]));
-  return names ? without_link_time(gasan_strings_format("%.*ssm_%s", (int)(found - text), text, found + strlen("lto_")))
-               : text;
-}
-
-static bool is_joining(const char *text) {
-  return is_one_of(text, "-dlink", "--device-link") || is_one_of(text, "-lib", "--lib");
-}
-
-static bool is_device_debug(const char *text) {
-  return is_one_of(text, "-G", "--device-debug");
-}
-
-/* Options with which a command makes a file with device code only. */
-static const char *const device_files[] = {"-ptx", "--ptx", "-cubin", "--cubin", "-fatbin", "--fatbin", NULL};
-
-static bool is_host_file(const char *text) {
-  return is_one_of(text, "-cuda", "--cuda");
-}
-
-static void read_flag(struct line *line, const char *text) {
-  line->compiles |= is_one_of(text, "-c", "--compile") || is_one_of(text, "-dc", "--device-c") ||
-                    is_one_of(text, "-dw", "--device-w");
-  line->relocatable |= is_one_of(text, "-dc", "--device-c");
-  line->joins |= is_joining(text);
-  line->debug |= is_device_debug(text);
-  line->line_info |= is_one_of(text, "-lineinfo", "--generate-line-info");
-  line->host_lines |= is_one_of(text, "-g", "--debug");
-  line->asks |= is_one_of(text, "-V", "--version") || is_one_of(text, "-h", "--help") ||
-                is_one_of(text, "-E", "--preprocess") || is_one_of(text, "-M", "-MM") ||
-                is_one_of(text, "--dryrun", "-dryrun") || is_one_of(text, "--list-gpu-arch", "--list-gpu-code");
-  if (gasan_strings_is_one_of(text, device_files))
-    line->device_file = gasan_strings_format(".%s", text + strspn(text, "-"));
-  if (is_host_file(text))
-    line->device_file = ".cu.cpp.ii";
-}
-
-/* Reads an option with its value, in one argument or two. */
-static void read_value(struct line *line, const char *text, const char *value) {
-  if (gasan_strings_start(text, "-rdc") || gasan_strings_start(text, "--relocatable-device-code"))
-    line->relocatable = !strcmp(value, "true");
-  if (gasan_strings_start(text, "-odir") || gasan_strings_start(text, "--output-directory"))
-    line->folder = value;
-  if (gasan_strings_start(text, "-x"))
-    line->all_are_cuda = !strcmp(value, "cu");
-}
-
-static void add_run_arguments(struct line *line, const char *list) {
-  for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
-    gasan_strings_push(&line->run_arguments, gasan_strings_format("%.*s", (int)strcspn(list, ","), list));
-}
-
-static struct line read_line(int count, char **texts) {
-  struct line line = {0};
-  for (int i = 0; i < count; i++) {
-    const char *text = texts[i], *equals = strchr(text, '=');
-    if (gasan_strings_start(text, FRONT_END) || gasan_strings_is_one_of(text, link_time))
-      continue;
-    if (is_one_of(text, "-o", "--output-file") && i + 1 < count) {
-      line.output = texts[++i];
-    } else if (gasan_strings_start(text, "-o=") || gasan_strings_start(text, "--output-file=")) {
-      line.output = equals + 1;
-    } else if (is_one_of(text, "-run", "--run")) {
-      line.runs = true;
-    } else if (is_one_of(text, "-run-args", "--run-args") && i + 1 < count) {
-      add_run_arguments(&line, texts[++i]);
-    } else if (gasan_strings_start(text, "-run-args=") || gasan_strings_start(text, "--run-args=")) {
-      add_run_arguments(&line, equals + 1);
-    } else if (*text != '-') {
-      const bool is_cuda = gasan_strings_end(text, ".cu") || (line.all_are_cuda && !gasan_strings_end(text, ".o"));
-      gasan_strings_push(is_cuda ? &line.sources : &line.objects, text);
-    } else {
-      const bool separate = i + 1 < count && gasan_nvcc_takes_value(text);
-      read_flag(&line, text);
-      gasan_strings_push(&line.options, without_link_time(text));
-      if (separate)
-        gasan_strings_push(&line.options, without_link_time(texts[++i]));
-      if (separate || equals)
-        read_value(&line, text, separate ? texts[i] : equals + 1);
-    }
-  }
-  return line;
-}
 
 static void link_file(const char *from, const char *to) {
   if (symlink(from, to) && errno != EEXIST)
@@ -180,6 +71,9 @@ static const char *make_toolkit(const char *folder, const char *cuda, const stru
   unlink(nvcc);
   gasan_file_write(nvcc, contents.data, contents.size);
   chmod(nvcc, 0700);
+  if (access(nvcc, X_OK)) /* a file system that is mounted with noexec */
+    gasan_message_fatal("'%s' cannot be executed: %s; TMPDIR must name a folder in which programs can run", nvcc,
+                        strerror(errno));
   write_profile(bin, real ? real : cuda);
   replace_tool(bin, "ptxas", paths->executable);
   replace_tool(bin, "fatbinary", paths->executable);
@@ -187,7 +81,7 @@ static const char *make_toolkit(const char *folder, const char *cuda, const stru
 }
 
 struct job {
-  const struct line *line;
+  const struct gasan_front_line *line;
   const char *nvcc, *folder;
   struct gasan_toolchain toolchain;
 };
@@ -220,14 +114,24 @@ static struct gasan_strings source_command(const struct job *job) {
   struct gasan_strings command = {0};
   unlink(gasan_strings_format("%s/" GASAN_LIFT_ID, job->folder));
   gasan_ptxas_forget_modules(job->folder);
-  const struct line *line = job->line;
+  const struct gasan_front_line *line = job->line;
   gasan_strings_push(&command, job->nvcc);
   for (size_t i = 0; i < line->options.count; i++)
-    if (!is_joining(line->options.items[i]) && !(line->relocatable && is_device_debug(line->options.items[i])))
+    if (!gasan_front_line_is_joining(line->options.items[i]) && !gasan_front_line_is_debug(line->options.items[i]))
       gasan_strings_push(&command, line->options.items[i]);
-  if (!line->line_info && (!line->debug || line->relocatable))
+  if (!line->line_info)
     gasan_strings_push(&command, "-lineinfo");
   return command;
+}
+
+/* Adds nvcc's own names of the file with dependencies and its target, for a command whose output gets another name. */
+static void push_dependencies(const struct gasan_front_line *line, const char *source, struct gasan_strings *command) {
+  const char *name = line->output ? line->output : gasan_strings_basename(source);
+  const char *target = line->output ? line->output : gasan_strings_replace_extension(name, ".o");
+  if (line->dependencies && !line->names_dependency_file)
+    gasan_strings_push_each(command, "-MF", gasan_strings_replace_extension(name, ".d"), NULL);
+  if (line->dependencies && !line->names_dependency_target)
+    gasan_strings_push_each(command, "-MT", target, NULL);
 }
 
 /* Puts the checks into the PTX that nvcc has written: gasan-ptxas leaves the checked PTX in the folder. */
@@ -257,18 +161,24 @@ static int make_device_file(const struct job *job, const char *source, const cha
   struct gasan_strings command = source_command(job);
   const bool is_ptx = !strcmp(job->line->device_file, ".ptx");
   const char *file = is_ptx ? gasan_strings_format("%s/%s.ptx", job->folder, gasan_strings_basename(source)) : output;
+  if (is_ptx)
+    push_dependencies(job->line, source, &command);
   gasan_strings_push_each(&command, source, "-o", file, NULL);
   int result = gasan_process_run_one(&command);
+  if (!strcmp(output, "-")) /* nvcc's name for the standard output, with -ptx only */
+    output = "/dev/stdout";
   return result || !is_ptx ? result : check_ptx(job, source, file, output);
 }
 
 static int compile_source(const struct job *job, const char *source, const char *object) {
   struct gasan_strings command = source_command(job);
-  const struct line *line = job->line;
+  const struct gasan_front_line *line = job->line;
   if (!line->host_lines) /* stacks in reports have lines */
     gasan_strings_push_each(&command, "-Xcompiler", "-g1", NULL);
-  if (!line->compiles)
+  if (!line->compiles) {
     gasan_strings_push(&command, "-c");
+    push_dependencies(line, source, &command);
+  }
   gasan_strings_push_each(&command, source, "-o", object, NULL);
   int result = gasan_process_run_one(&command);
   return result || line->relocatable ? result : add_cpu_image(job, object);
@@ -282,9 +192,9 @@ static int join_objects(const struct job *job, const struct gasan_strings *objec
   const struct gasan_arguments *arguments = job->toolchain.arguments;
   gasan_strings_push_each(&command,
                           gasan_strings_format("%.*sgasan-nvcc", (int)(gasan_strings_basename(own) - own), own),
-                          FRONT_END "clang", NULL);
+                          GASAN_FRONT_END "clang", NULL);
   for (size_t i = 0; i < job->line->options.count; i++)
-    if (!job->line->relocatable || !is_device_debug(job->line->options.items[i]))
+    if (!gasan_front_line_is_debug(job->line->options.items[i]))
       gasan_strings_push(&command, job->line->options.items[i]);
   if (job->line->all_are_cuda)
     gasan_strings_push_each(&command, "-x", "none", NULL);
@@ -305,8 +215,9 @@ static int link_program(const struct job *job, const struct gasan_strings *objec
   gasan_strings_push(&command, job->nvcc);
   for (size_t i = 0; i < job->line->options.count; i++) {
     const char *text = job->line->options.items[i];
-    if (gasan_strings_start(text, "-cudart") || gasan_strings_start(text, "--cudart"))
-      i += strchr(text, '=') == NULL; /* gasan's runtime stands in for CUDA's */
+    if (gasan_strings_start(text, "-cudart") || gasan_strings_start(text, "--cudart") ||
+        gasan_strings_start(text, "-x"))
+      i += strchr(text, '=') == NULL; /* gasan's runtime stands in for CUDA's; all sources are objects now */
     else
       gasan_strings_push(&command, text);
   }
@@ -318,7 +229,7 @@ static int link_program(const struct job *job, const struct gasan_strings *objec
   return gasan_process_run_one(&command);
 }
 
-static const char *object_name(const struct line *line, const char *source) {
+static const char *object_name(const struct gasan_front_line *line, const char *source) {
   const char *name =
       gasan_strings_replace_extension(gasan_strings_basename(source), line->device_file ? line->device_file : ".o");
   return line->output ? line->output : line->folder ? gasan_strings_format("%s/%s", line->folder, name) : name;
@@ -326,7 +237,7 @@ static const char *object_name(const struct line *line, const char *source) {
 
 /* Compiles the host's sources, which nvcc gives to the host's compiler. */
 static int compile_others(const struct job *job) {
-  const struct line *line = job->line;
+  const struct gasan_front_line *line = job->line;
   for (size_t i = 0; i < line->objects.count; i++) {
     const char *source = line->objects.items[i];
     struct gasan_strings command = {0};
@@ -342,7 +253,7 @@ static int compile_others(const struct job *job) {
   return 0;
 }
 
-static int run_program(const struct line *line) {
+static int run_program(const struct gasan_front_line *line) {
   struct gasan_strings command = {0};
   const char *name = line->output ? line->output : "a.out";
   gasan_strings_push(&command, strchr(name, '/') ? name : gasan_strings_format("./%s", name));
@@ -351,11 +262,16 @@ static int run_program(const struct line *line) {
 }
 
 static int build(const struct job *job) {
-  const struct line *line = job->line;
+  const struct gasan_front_line *line = job->line;
   struct gasan_strings objects = {0};
   if ((line->compiles || line->device_file) && line->output && line->sources.count + line->objects.count > 1)
     gasan_message_fatal("-o names one output, and the command has %zu inputs; compile them one by one, or leave -o out",
                         line->sources.count + line->objects.count);
+  if (!line->device_file && !line->relocatable)
+    for (size_t i = 0; i < line->sources.count; i++)
+      if (gasan_strings_end(line->sources.items[i], ".ptx"))
+        gasan_message_fatal("'%s': nvcc takes PTX with -cubin, -fatbin and -dc only; link the object of -dc",
+                            line->sources.items[i]);
   for (size_t i = 0; line->device_file && i < line->sources.count; i++) {
     int result = make_device_file(job, line->sources.items[i], object_name(line, line->sources.items[i]));
     if (result)
@@ -374,44 +290,81 @@ static int build(const struct job *job) {
   if (line->compiles || line->device_file)
     return line->compiles ? compile_others(job) : 0;
   const bool joins = line->relocatable || line->joins || gasan_relocatable_has_inputs(&line->options, &line->objects);
+  if (!objects.count && !line->objects.count)
+    gasan_message_fatal("no input files");
   int result = (joins ? join_objects : link_program)(job, &objects);
   return result || !line->runs ? result : run_program(line);
 }
 
-static void remove_folder(const char *folder) {
+bool gasan_front_end_wanted(const struct gasan_strings *arguments) {
+  bool wanted = false, identifies = false;
+  for (size_t i = 0; i < arguments->count; i++) {
+    const char *text = arguments->items[i], *name = text + strlen(GASAN_FRONT_END);
+    identifies |= !strcmp(gasan_strings_basename(text), "CMakeCUDACompilerId.cu");
+    if (!gasan_strings_start(text, GASAN_FRONT_END))
+      continue;
+    if (strcmp(name, "nvcc") != 0 && strcmp(name, "clang") != 0)
+      gasan_message_fatal(GASAN_FRONT_END "%s: choose nvcc or clang", name);
+    wanted = !strcmp(name, "nvcc");
+  }
+  return wanted && !identifies;
+}
+
+/* Gives the options of checks to gasan-ptxas, in front of those of GASAN_PTXAS_FLAGS. */
+static void pass_checks_on(const struct gasan_strings *checks) {
+  struct gasan_strings all = *checks;
+  const char *flags = getenv("GASAN_PTXAS_FLAGS");
+  struct gasan_strings own = gasan_response_words(flags ? flags : "");
+  gasan_strings_push_all(&all, &own);
+  setenv("GASAN_PTXAS_FLAGS", gasan_response_quote(&all), 1);
+}
+
+/* Runs the toolkit's nvcc as it is. */
+static int run_plain(const struct gasan_front_line *line, const char *cuda) {
   struct gasan_strings command = {0};
-  gasan_strings_push_each(&command, "/bin/rm", "-rf", folder, NULL);
-  gasan_process_run_one(&command);
+  gasan_strings_push(&command, gasan_paths_cuda_tool(cuda, "nvcc"));
+  gasan_strings_push_all(&command, &line->all);
+  return gasan_process_run_one(&command);
 }
 
-bool gasan_front_end_wanted(int count, char **texts) {
-  bool wanted = false;
-  for (int i = 0; i < count; i++)
-    if (gasan_strings_start(texts[i], FRONT_END)) {
-      const char *name = texts[i] + strlen(FRONT_END);
-      if (strcmp(name, "nvcc") != 0 && strcmp(name, "clang") != 0)
-        gasan_message_fatal(FRONT_END "%s: choose nvcc or clang", name);
-      wanted = !strcmp(name, "nvcc");
-    }
-  return wanted;
+static void warn(const struct gasan_front_line *line, const struct gasan_arguments *arguments) {
+  if (line->sources.count)
+    gasan_gpu_address_warn(&arguments->options);
+  if (line->sources.count && strcmp(arguments->options.scan, "off") != 0)
+    gasan_message_warning("-fsanitize-gpu-address-scan does nothing with --front-end=nvcc; gasan-scan itself takes "
+                          "sources that clang can compile");
+  if (line->debug && line->sources.count)
+    gasan_message_warning("-G has no effect with " GASAN_FRONT_END "nvcc: device code has checks and lines in place of "
+                          "what a debugger needs");
+  if (line->device_file && line->relocatable && strcmp(line->device_file, ".cu.cpp.ii") != 0)
+    gasan_message_warning("-%s of relocatable device code has no checks; leave -rdc=true out for checks",
+                          line->device_file + 1);
+  if (line->unchecked)
+    gasan_message_warning("%s: this output has no checks; they are put into PTX, and nvcc makes none for it",
+                          line->unchecked);
 }
 
-int gasan_front_end_run(int count, char **texts, const struct gasan_paths *paths) {
-  struct line line = read_line(count, texts);
-  const char *cuda = gasan_paths_cuda(NULL);
-  struct gasan_arguments arguments = gasan_relocatable_arguments();
-  char *folder = gasan_strings_format("%s/gasan-nvcc-XXXXXX", gasan_temporary_parent());
+int gasan_front_end_run(const struct gasan_strings *given, const struct gasan_paths *paths) {
+  const struct gasan_front_line line = gasan_front_line_read(given);
+  const char *cuda = gasan_paths_cuda(line.cuda);
   gasan_paths_require_cuda(cuda);
+  gasan_process_start(GASAN_PROCESS_RUN);
+  if (line.asks || line.plain)
+    return run_plain(&line, cuda);
+  pass_checks_on(&line.checks);
+  struct gasan_arguments arguments = gasan_relocatable_arguments();
+  warn(&line, &arguments);
+  if (line.unchecked || (line.device_file && line.relocatable) ||
+      (!line.sources.count && (line.compiles || line.device_file)))
+    return run_plain(&line, cuda);
+  if (line.has_stream)
+    gasan_message_fatal(GASAN_FRONT_END "nvcc compiles CUDA source from files only, not from standard input");
   gasan_paths_require_own(paths);
-  if (!mkdtemp(folder))
-    gasan_message_fatal("cannot create a folder in '%s': %s", gasan_temporary_parent(), strerror(errno));
+  const char *folder = gasan_temporary_tree("gasan-nvcc");
   setenv("CUDA_HOME", cuda, 1);
   setenv(GASAN_LIFT_FOLDER, folder, 1);
   if (line.relocatable)
     setenv(GASAN_LIFT_RELOCATABLE, "1", 1);
-  if (line.relocatable && line.debug && line.sources.count)
-    gasan_message_warning("-G has no effect on relocatable device code of nvcc's front end, which has checks instead");
-  gasan_process_start(GASAN_PROCESS_RUN);
   struct job job = {.line = &line, .folder = folder, .nvcc = make_toolkit(folder, cuda, paths)};
   job.toolchain = (struct gasan_toolchain){.arguments = &arguments,
                                            .paths = *paths,
@@ -419,21 +372,5 @@ int gasan_front_end_run(int count, char **texts, const struct gasan_paths *paths
                                            .granule = arguments.options.granule,
                                            .mode = arguments.options.mode,
                                            .tags = arguments.options.tags};
-  int result;
-  if (line.device_file && line.relocatable && strcmp(line.device_file, ".cu.cpp.ii") != 0)
-    gasan_message_warning("-%s of relocatable device code has no checks; leave -rdc=true out for checks",
-                          line.device_file + 1);
-  const bool is_plain = line.asks || (line.device_file && line.relocatable);
-  if (is_plain || (!line.sources.count && (line.compiles || line.device_file))) {
-    struct gasan_strings command = {0};
-    gasan_strings_push(&command, gasan_paths_cuda_tool(cuda, "nvcc"));
-    for (int i = 0; i < count; i++)
-      if (!gasan_strings_start(texts[i], FRONT_END))
-        gasan_strings_push(&command, texts[i]);
-    result = gasan_process_run_one(&command);
-  } else {
-    result = build(&job);
-  }
-  remove_folder(folder);
-  return result;
+  return build(&job);
 }

@@ -63,6 +63,10 @@ static const char *const with_value[] = {"-arch",
                                          "--register-usage-level",
                                          "-sanitize",
                                          "--sanitize",
+                                         "-flcm",
+                                         "--force-load-cache",
+                                         "-fscm",
+                                         "--force-store-cache",
                                          "-dlcm",
                                          "--def-load-cache",
                                          "-dscm",
@@ -153,6 +157,8 @@ static struct line read_line(int count, char **texts) {
       line.architecture = value;
     else if ((value = value_of(text, "-o", "--output-file", count, texts, &i)))
       line.output = value;
+    else if (value_of(text, "-Ofc", "--Ofast-compile", count, texts, &i))
+      continue; /* saves compile time only, and ptxas refuses it beside the level of checked code */
     else if (*text != '-') {
       line.input = text;
       gasan_strings_push(&line.inputs, text);
@@ -189,8 +195,14 @@ static struct gasan_arguments driver_arguments(struct line *line) {
       line->strict = true;
     else if (!strcmp(words.items[i], "--no-checks"))
       line->plain = true;
-    else
+    else if (!strcmp(words.items[i], "-mllvm") && i + 1 < words.count)
+      gasan_strings_push_each(&texts, "-mllvm", words.items[++i], NULL);
+    else if (gasan_strings_start(words.items[i], "-fsanitize"))
       gasan_strings_push(&texts, words.items[i]);
+    else
+      gasan_message_fatal("GASAN_PTXAS_FLAGS has the unknown option '%s'; known: --strict, --no-checks, "
+                          "-fsanitize-gpu-address-...",
+                          words.items[i]);
   for (size_t i = 0; i < line->options.count; i++)
     gasan_strings_push_each(&texts, "-Xcuda-ptxas", line->options.items[i], NULL);
   return gasan_arguments_parse(&texts, /*cxx=*/true);
@@ -363,10 +375,32 @@ static void keep_results(const struct line *line, const struct context *context)
     copy_file(context->ptx, gasan_ptxas_checked(folder, line->input, line->architecture));
 }
 
+/* Returns the first target of PTX: sm_90a. "": there is none. */
+static const char *target_of(const char *text) {
+  static const char directive[] = ".target";
+  const char *found = strstr(text, directive);
+  if (!found)
+    return "";
+  found += strlen(directive);
+  found += strspn(found, " \t");
+  return gasan_strings_format("%.*s", (int)strcspn(found, " \t\r\n,"), found);
+}
+
+static int number_of(const char *architecture) {
+  const char *digits = strchr(architecture, '_');
+  return digits ? atoi(digits + 1) : 0;
+}
+
+/* Returns true for PTX of a newer GPU, or of another GPU only (sm_90a): LLVM would make code for this architecture. */
+static bool is_for_others(const char *target, const char *architecture) {
+  const int wanted = number_of(target), present = number_of(architecture);
+  return wanted > present || (gasan_strings_end(target, "a") && wanted != present) ||
+         (gasan_strings_end(target, "f") && wanted / 10 != present / 10);
+}
+
 /* Takes the PTX out of a file that the runtime wants to load, and chooses its architecture: the GPU's, or, if the PTX
  * is for one GPU only, that one (sm_90a). The name of the new file has the input's number (checked_code.c). */
 static const char *take_ptx(struct line *line, size_t number, const struct gasan_paths *paths) {
-  static const char target[] = ".target";
   const char *text = gasan_temporary_path(gasan_strings_format("loaded-%zu.ptx", number + 1));
   struct gasan_strings command = {0};
   gasan_strings_push_each(&command, paths->lift_tool, gasan_strings_format("-extract=%s", line->inputs.items[number]),
@@ -374,17 +408,13 @@ static const char *take_ptx(struct line *line, size_t number, const struct gasan
   gasan_process_start(GASAN_PROCESS_RUN);
   if (gasan_process_run_one(&command))
     exit(1);
-  const char *contents = (const char *)gasan_file_read(text).data, *found = strstr(contents, target);
+  const char *contents = (const char *)gasan_file_read(text).data, *target = target_of(contents);
   if (strstr(contents, "__gasan_params"))
     gasan_message_fatal("the PTX has gasan's checks already");
-  size_t length = 0;
-  if (found) {
-    found += strlen(target);
-    found += strspn(found, " \t");
-    length = strcspn(found, " \t\r\n,");
-  }
-  if (length && strchr("af", found[length - 1]))
-    line->architecture = gasan_strings_format("%.*s", (int)length, found);
+  if (is_for_others(target, line->architecture)) /* the driver refuses it, with its own error */
+    gasan_message_fatal("PTX for %s is loaded on %s", target, line->architecture);
+  if (gasan_strings_end(target, "a") || gasan_strings_end(target, "f"))
+    line->architecture = target;
   return text;
 }
 
@@ -411,6 +441,10 @@ static int load(struct line *line, const struct gasan_paths *paths) {
   toolchain.granule = arguments.options.granule;
   toolchain.mode = arguments.options.mode;
   toolchain.tags = arguments.options.tags;
+  if (strcmp(toolchain.mode, "bst") != 0 && !line->cpu_id)
+    gasan_message_fatal("GASAN_PTXAS_FLAGS: -fsanitize-gpu-address-mode=%s is not possible for code that a program "
+                        "loads; leave it out",
+                        toolchain.mode);
   gasan_strings_push(&toolchain.architectures, line->architecture);
   line->output = gasan_strings_format("%s.part", output);
   struct context context = {.line = line};
@@ -439,6 +473,12 @@ int gasan_ptxas_run(int count, char **texts, const struct gasan_paths *paths) {
   if (line.debug) {
     gasan_message_warning("'%s': code for a debugger (-G) is assembled without checks", line.input);
     return run_real(ptxas, &written);
+  }
+  struct gasan_bytes text;
+  if (gasan_file_try_read(line.input, &text) && is_for_others(target_of((const char *)text.data), line.architecture)) {
+    const int result = run_real(ptxas, &written); /* ptxas's own error */
+    if (result)
+      return result;
   }
   toolchain.arguments = &arguments;
   toolchain.granule = arguments.options.granule;

@@ -131,20 +131,6 @@ static void push_text(struct gasan_strings *list, const char *text, const char *
   }
 }
 
-static void take_arguments(struct gasan_nvcc_line *line, const struct gasan_strings *arguments);
-
-static void take_options_file(struct gasan_nvcc_line *line, const char *path) {
-  struct gasan_bytes contents;
-  if (line->files == MAX_OPTIONS_FILES)
-    gasan_message_fatal("--options-file: '%s' includes itself", path);
-  if (!gasan_file_try_read(path, &contents))
-    gasan_message_fatal("--options-file: cannot read '%s'", path);
-  struct gasan_strings words = gasan_response_words((const char *)contents.data);
-  line->files++;
-  take_arguments(line, &words);
-  line->files--;
-}
-
 /* Takes options for the host compiler. clang has other warnings than nvcc and its host compiler, so options that turn
  * warnings into errors are dropped: code that compiles without a warning there must compile here. */
 static void take_host_options(struct gasan_nvcc_line *line, const char *value) {
@@ -247,8 +233,7 @@ static void take_value(struct gasan_nvcc_line *line, const struct option *option
   case LANGUAGE:
     line->language = !strcmp(value, "cu") ? "cuda" : value;
     break;
-  case OPTIONS_FILE:
-    take_options_file(line, value);
+  case OPTIONS_FILE: /* gasan_nvcc_expand has read it */
     break;
   case REGISTERS:
     if (atoi(value) > 0) /* 0: no limit */
@@ -403,15 +388,49 @@ static void take_arguments(struct gasan_nvcc_line *line, const struct gasan_stri
   }
 }
 
-static struct gasan_strings all_arguments(int count, char **texts) {
-  struct gasan_strings all = {0};
+static void expand_words(struct gasan_strings *all, const struct gasan_strings *words, int nesting);
+
+static void expand_file(struct gasan_strings *all, const char *path, int nesting) {
+  struct gasan_bytes contents;
+  if (nesting == MAX_OPTIONS_FILES)
+    gasan_message_fatal("--options-file: '%s' includes itself", path);
+  if (!gasan_file_try_read(path, &contents))
+    gasan_message_fatal("--options-file: cannot read '%s'", path);
+  const struct gasan_strings words = gasan_response_words((const char *)contents.data);
+  expand_words(all, &words, nesting + 1);
+}
+
+/* Replaces each --options-file by the words of its files. */
+static void expand_words(struct gasan_strings *all, const struct gasan_strings *words, int nesting) {
+  for (size_t i = 0; i < words->count; i++) {
+    const char *text = words->items[i], *name = text + strspn(text, "-"), *equals = strchr(name, '=');
+    const size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    const struct option *option = *text == '-' && *name ? find_exact(name, length) : NULL;
+    const bool has_next = option && option->form != FLAG && !equals && i + 1 < words->count;
+    if (!option || option->action != OPTIONS_FILE || (!equals && !has_next)) {
+      gasan_strings_push(all, text);
+      if (has_next)
+        gasan_strings_push(all, words->items[++i]);
+      continue;
+    }
+    const struct gasan_strings paths = gasan_nvcc_split(equals ? equals + 1 : words->items[++i]);
+    for (size_t k = 0; k < paths.count; k++)
+      expand_file(all, paths.items[k], nesting);
+  }
+}
+
+struct gasan_strings gasan_nvcc_expand(int count, char **texts) {
+  struct gasan_strings words = {0}, all = {0};
   const char *before = getenv("NVCC_PREPEND_FLAGS"), *after = getenv("NVCC_APPEND_FLAGS");
-  struct gasan_strings words = gasan_response_words(before ? before : "");
-  gasan_strings_push_all(&all, &words);
-  words = gasan_response_expand(count, texts);
-  gasan_strings_push_all(&all, &words);
-  words = gasan_response_words(after ? after : "");
-  gasan_strings_push_all(&all, &words);
+  const struct gasan_strings first = gasan_response_words(before ? before : "");
+  const struct gasan_strings given = gasan_response_expand(count, texts);
+  const struct gasan_strings last = gasan_response_words(after ? after : "");
+  gasan_strings_push_all(&words, &first);
+  gasan_strings_push_all(&words, &given);
+  gasan_strings_push_all(&words, &last);
+  unsetenv("NVCC_PREPEND_FLAGS");
+  unsetenv("NVCC_APPEND_FLAGS");
+  expand_words(&all, &words, 0);
   return all;
 }
 
@@ -425,14 +444,9 @@ static bool names_forwarding(const struct gasan_strings *arguments) {
   return false;
 }
 
-struct gasan_nvcc_line gasan_nvcc_read_options(const struct gasan_strings *arguments) {
+struct gasan_nvcc_line gasan_nvcc_read(const struct gasan_strings *arguments) {
   struct gasan_nvcc_line line = {.phase = GASAN_NVCC_LINK, .cuda_runtime = "static"};
   line.forwards = names_forwarding(arguments);
   take_arguments(&line, arguments);
   return line;
-}
-
-struct gasan_nvcc_line gasan_nvcc_read(int count, char **texts) {
-  struct gasan_strings arguments = all_arguments(count, texts);
-  return gasan_nvcc_read_options(&arguments);
 }

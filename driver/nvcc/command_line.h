@@ -34,15 +34,16 @@ struct gasan_nvcc_line {
   const char *output, *output_folder, *optimisation, *standard; /* NULL: not given */
   const char *language;                                         /* clang's name of it. NULL: not given */
   bool rdc, debug, device_debug, line_info, verbose, only_prints;
-  int files;     /* options files that are being read, each inside the one before */
   bool forwards; /* unknown options are for the host compiler */
 };
 
-/* Reads the arguments and the variables NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS. Ends the process with a message for
- * an option that nvcc does not have, or that clang cannot have. */
-struct gasan_nvcc_line gasan_nvcc_read(int count, char **arguments);
-/* The same without the variables. */
-struct gasan_nvcc_line gasan_nvcc_read_options(const struct gasan_strings *arguments);
+/* Returns all arguments: with those of the variables NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS, which it removes from
+ * the environment, and those of options files in the options' places. Ends the process with a message if a file cannot
+ * be read. */
+struct gasan_strings gasan_nvcc_expand(int count, char **arguments);
+/* Reads expanded arguments. Ends the process with a message for an option that nvcc does not have, or that clang cannot
+ * have. */
+struct gasan_nvcc_line gasan_nvcc_read(const struct gasan_strings *arguments);
 
 /* Returns true for an option of nvcc whose value is in the next argument: -arch, --gpu-architecture, but not
  * -arch=sm_90, -I. or -c. */

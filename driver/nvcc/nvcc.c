@@ -297,8 +297,8 @@ static void preprocess_into(struct gasan_nvcc_line *line) {
   line->output = NULL;
 }
 
-struct gasan_nvcc_command gasan_nvcc_translate(int count, char **texts, const struct gasan_paths *paths) {
-  struct gasan_nvcc_line line = gasan_nvcc_read(count, texts);
+struct gasan_nvcc_command gasan_nvcc_translate(const struct gasan_strings *arguments, const struct gasan_paths *paths) {
+  struct gasan_nvcc_line line = gasan_nvcc_read(arguments);
   struct gasan_nvcc_command command = {.verbose = line.verbose, .only_prints = line.only_prints};
   const char *cuda_folder = gasan_paths_cuda(NULL);
   if (line.phase == GASAN_NVCC_INSPECT && line.output)

@@ -16,10 +16,9 @@ struct gasan_nvcc_command {
   bool verbose, only_prints;
 };
 
-/* Translates the arguments, without the program's name, and the variables NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS
- * (options of nvcc) and GASAN_NVCC_FLAGS (options of gasan-clang++, after all others). Checks are on unless one of them
- * is -fno-sanitize=gpu-address. Prints what it ignores with -v. Ends the process with a message for an option that nvcc
- * does not have, or that clang cannot have. */
-struct gasan_nvcc_command gasan_nvcc_translate(int count, char **arguments, const struct gasan_paths *paths);
+/* Translates the arguments, which gasan_nvcc_expand has expanded, and the variable GASAN_NVCC_FLAGS (options of
+ * gasan-clang++, after all others). Checks are on unless one of them is -fno-sanitize=gpu-address. Prints what it
+ * ignores with -v. Ends the process with a message for an option that nvcc does not have, or that clang cannot have. */
+struct gasan_nvcc_command gasan_nvcc_translate(const struct gasan_strings *arguments, const struct gasan_paths *paths);
 
 #endif

@@ -55,7 +55,7 @@ static bool has_checks(const struct gasan_strings *arguments) {
 }
 
 static void push_translated(const struct gasan_strings *options, struct gasan_strings *arguments) {
-  struct gasan_nvcc_line line = gasan_nvcc_read_options(options);
+  struct gasan_nvcc_line line = gasan_nvcc_read(options);
   const char *gpus = gasan_nvcc_gpus_list(&line.gpus);
   gasan_strings_push_all(arguments, &line.clang);
   if (gpus)

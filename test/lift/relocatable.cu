@@ -31,7 +31,7 @@
 // PLAIN: plain.o' has relocatable device code of another compiler, which cannot be linked with checks; compile it by
 // PLAIN-SAME: {{^}} gasan-nvcc or gasan-clang++
 // RUN: %{nvcc} -G -dc %s -o %t.debug.o 2>&1 | FileCheck --check-prefix=DEBUG %s
-// DEBUG: warning: -G has no effect on relocatable device code of nvcc's front end, which has checks instead
+// DEBUG: warning: -G has no effect with --front-end=nvcc: device code has checks and lines in place of
 // RUN: not env GASAN_LIFT_RELOCATABLE=1 %ptxas -arch=sm_90 -c %S/Inputs/texture.ptx -o %t.cubin 2>&1 \
 // RUN:   | FileCheck --check-prefix=TEXTURE %s
 // TEXTURE: texture.ptx': line 4: texture

@@ -1,0 +1,1 @@
+__device__ void put(int *to, int at, int value);

@@ -1,0 +1,3 @@
+__device__ void put(int *to, int at, int value) {
+  to[at] = value;
+}
