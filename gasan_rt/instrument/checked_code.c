@@ -57,6 +57,13 @@ static void say_progress(long ms, void *context) {
   progress->said_ms = ms;
 }
 
+/* Says once, whatever the verbosity, that the folder for results has a problem: the user can do something about it. */
+static void warn_of_folder(const char *why) {
+  static atomic_bool warned;
+  if (!atomic_exchange(&warned, true))
+    gasan_rt_warn("instrument=on: %s; instrument_cache=FOLDER names another folder for checked code", why);
+}
+
 /* The names of the tool's files differ from those of other processes and threads. */
 static char *own_name(const char *path, unsigned number, size_t input, const char *ending) {
   char *name = malloc(GASAN_CACHE_PATH + 64);
@@ -70,7 +77,8 @@ static bool write_inputs(const struct work *work, unsigned number, char **inputs
   for (size_t i = 0; i < work->count; i++) {
     inputs[i] = own_name(work->path, number, i, ".in");
     if (!inputs[i] || !gasan_cache_write(inputs[i], work->images[i].data, work->images[i].size)) {
-      snprintf(why, GASAN_WHY, "cannot write '%s': %s", inputs[i] ? inputs[i] : "a file", strerror(errno));
+      snprintf(why, GASAN_WHY, "cannot write '%.200s': %s", inputs[i] ? inputs[i] : "a file", strerror(errno));
+      warn_of_folder(why);
       return false;
     }
   }
@@ -96,9 +104,9 @@ static void make_new(const struct work *work, struct gasan_checked_code *code, s
     code->why[0] = 0;
     if (gasan_lift_tool_run(&run, say_progress, progress) && gasan_cache_read(output, &code->data, &code->size)) {
       if (!gasan_cache_store(work->path, code->data, code->size)) {
+        /* The reason is for threads that wait for the file. */
         snprintf(code->why, sizeof code->why, "cannot write '%.200s': %s", work->path, strerror(errno));
-        free(code->data); /* threads that wait for the file would not have it */
-        code->data = NULL;
+        warn_of_folder(code->why);
       }
       gasan_cache_trim(work->path, (uint64_t)gasan_options()->instrument_cache_mb << 20);
     } else {
@@ -141,7 +149,8 @@ static bool prepare(struct work *work, char why[GASAN_WHY]) {
   if (gasan_cache_path(&hash, work->relocatable ? ".object" : ".image", work->path) &&
       gasan_cache_path(&hash, ".why", work->why_path))
     return true;
-  snprintf(why, GASAN_WHY, "there is no folder for the results; set instrument_cache=FOLDER");
+  snprintf(why, GASAN_WHY, "there is no folder for the results");
+  warn_of_folder(why);
   return false;
 }
 
@@ -169,6 +178,8 @@ static void make_for(const struct gasan_code_image *images, size_t count, int ar
     if (!read_result(&work, code))
       make_new(&work, code, &progress);
     gasan_lift_jobs_leave(work.path, code->why);
+    if (code->data)
+      code->why[0] = 0;
   } else if (!code->why[0]) {
     read_result(&work, code);
   }

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,9 +54,28 @@ static bool make_folders(char *path) {
   return true;
 }
 
-/* Makes a folder, whose path ends with a slash, unless it is too long for a file's name behind it. */
-static bool make_writable(char path[GASAN_CACHE_PATH], int length) {
-  return length < GASAN_CACHE_PATH - NAME_MAX && make_folders(path) && !access(path, W_OK | X_OK);
+/* Writes a block into a new file, which it removes. access() does not know full disks and quotas. */
+static bool has_room(const char *folder) {
+  static const char block[4096];
+  char path[GASAN_CACHE_PATH + 16];
+  snprintf(path, sizeof path, "%s%s", folder, "room.XXXXXX");
+  const int file = mkostemp(path, O_CLOEXEC);
+  if (file < 0)
+    return false;
+  const bool written = write(file, block, sizeof block) == (ssize_t)sizeof block;
+  const bool closed = !close(file); /* network file systems write here */
+  unlink(path);
+  return written && closed;
+}
+
+/* Makes a folder, whose path ends with a slash, unless it is too long for a file's name behind it. `has_room_now`: what
+ * has_room said of this folder first, or -1. */
+static bool make_writable(char path[GASAN_CACHE_PATH], int length, atomic_int *has_room_now) {
+  if (length >= GASAN_CACHE_PATH - NAME_MAX || !make_folders(path) || access(path, W_OK | X_OK))
+    return false;
+  if (atomic_load(has_room_now) < 0)
+    atomic_store(has_room_now, has_room(path));
+  return atomic_load(has_room_now) > 0;
 }
 
 /* Another user may have made a folder of this name among the temporary files. */
@@ -66,22 +86,23 @@ static bool is_private(const char *path) {
 
 /* Writes the folder's path, with a slash at its end. */
 static bool find_folder(char path[GASAN_CACHE_PATH]) {
+  static atomic_int user_has_room = -1, temporary_has_room = -1;
   const char *own = gasan_options()->instrument_cache, *cache = getenv("XDG_CACHE_HOME"), *user = getenv("HOME");
   const char *temporary = getenv("TMPDIR");
   if (own && *own)
     return snprintf(path, GASAN_CACHE_PATH, "%s/", own) < GASAN_CACHE_PATH - NAME_MAX && make_folders(path);
   if (cache && *cache == '/') {
-    if (make_writable(path, snprintf(path, GASAN_CACHE_PATH, "%s/gasan/kernels/", cache)))
+    if (make_writable(path, snprintf(path, GASAN_CACHE_PATH, "%s/gasan/kernels/", cache), &user_has_room))
       return true;
   } else if (user && *user == '/') {
-    if (make_writable(path, snprintf(path, GASAN_CACHE_PATH, "%s/.cache/gasan/kernels/", user)))
+    if (make_writable(path, snprintf(path, GASAN_CACHE_PATH, "%s/.cache/gasan/kernels/", user), &user_has_room))
       return true;
   }
   const int length = snprintf(path, GASAN_CACHE_PATH, "%s/gasan-%u",
                               temporary && *temporary == '/' ? temporary : "/tmp", (unsigned)geteuid());
   if (length >= GASAN_CACHE_PATH - NAME_MAX || (mkdir(path, 0700) && errno != EEXIST) || !is_private(path))
     return false;
-  return make_writable(path, length + snprintf(path + length, NAME_MAX, "/kernels/"));
+  return make_writable(path, length + snprintf(path + length, NAME_MAX, "/kernels/"), &temporary_has_room);
 }
 
 bool gasan_cache_path(const struct gasan_hash *hash, const char *ending, char path[GASAN_CACHE_PATH]) {
@@ -187,6 +208,12 @@ static int compare(const void *left, const void *right) {
   return a->tv_nsec < b->tv_nsec ? -1 : a->tv_nsec > b->tv_nsec;
 }
 
+/* Returns true for the names that gasan_cache_path makes, and those of unfinished files. The folder may be one in which
+ * the user has other files. */
+static bool is_own(const char *name) {
+  return strspn(name, "0123456789abcdef") == 32 && name[32] == '.';
+}
+
 /* Returns true for an unfinished file of a process that has ended. Finished files have one dot in their names. */
 static bool is_forgotten(const char *name, const struct stat *status) {
   const char *dot = strchr(name, '.');
@@ -203,7 +230,8 @@ void gasan_cache_trim(const char *path, uint64_t most) {
   uint64_t total = 0;
   for (struct dirent *entry; entries && (entry = readdir(entries));) {
     struct stat status;
-    if (fstatat(dirfd(entries), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) || !S_ISREG(status.st_mode) ||
+    if (!is_own(entry->d_name) || fstatat(dirfd(entries), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) ||
+        !S_ISREG(status.st_mode) ||
         (is_forgotten(entry->d_name, &status) && !unlinkat(dirfd(entries), entry->d_name, 0)))
       continue;
     if (count == room) {

@@ -19,7 +19,9 @@ struct gasan_hash gasan_hash_start(void);
 void gasan_hash_add(struct gasan_hash *hash, const void *bytes, size_t size);
 
 /* Writes the path of the file for a hash, in GASAN_OPTIONS=instrument_cache or ~/.cache/gasan/kernels, or in a folder
- * for temporary files if the latter cannot be written. Creates the folder. Returns false if there can be none. */
+ * for temporary files if the latter cannot be written or is full. Creates the folder. Returns false if there can be
+ * none.
+ */
 bool gasan_cache_path(const struct gasan_hash *hash, const char *ending, char path[GASAN_CACHE_PATH]);
 
 /* Reads a whole file. The caller frees *data, which has a NUL behind its end. */
@@ -30,7 +32,7 @@ bool gasan_cache_write(const char *path, const void *data, size_t size);
  * is damaged. */
 bool gasan_cache_fetch(const char *path, void **data, size_t *size);
 bool gasan_cache_store(const char *path, const void *data, size_t size);
-/* Deletes the files that were used least lately until the folder of `path` has at most so many bytes. */
+/* Deletes gasan's files that were used least lately until those in the folder of `path` have at most so many bytes. */
 void gasan_cache_trim(const char *path, uint64_t most);
 
 #endif
