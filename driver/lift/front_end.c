@@ -189,7 +189,7 @@ static int compile_source(const struct job *job, const char *source, const char 
 static int join_objects(const struct job *job, const struct gasan_strings *objects) {
   const char *own = job->toolchain.paths.executable, *flags = getenv("GASAN_NVCC_FLAGS");
   struct gasan_strings command = {0}, words = gasan_response_words(flags ? flags : "");
-  const struct gasan_arguments *arguments = job->toolchain.arguments;
+  const struct gasan_strings checks = gasan_response_words(getenv("GASAN_PTXAS_FLAGS")); /* pass_checks_on has set it */
   gasan_strings_push_each(&command,
                           gasan_strings_format("%.*sgasan-nvcc", (int)(gasan_strings_basename(own) - own), own),
                           GASAN_FRONT_END "clang", NULL);
@@ -202,9 +202,9 @@ static int join_objects(const struct job *job, const struct gasan_strings *objec
   gasan_strings_push_all(&command, &job->line->objects);
   if (job->line->output)
     gasan_strings_push_each(&command, "-o", job->line->output, NULL);
-  for (size_t i = 0; i < arguments->count; i++)
-    if (arguments->items[i].role == GASAN_ROLE_GPU_ADDRESS)
-      gasan_strings_push(&words, arguments->items[i].text);
+  for (size_t i = 0; i < checks.count; i++) /* the link puts the checks in */
+    if (gasan_strings_start(checks.items[i], "-fsanitize-gpu-address"))
+      gasan_strings_push(&words, checks.items[i]);
   setenv("GASAN_NVCC_FLAGS", gasan_response_quote(&words), 1);
   return gasan_process_run_one(&command);
 }

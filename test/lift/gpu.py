@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Compares programs of nvcc on a GPU: plain, lifted (PTX to IR to PTX, no checks) and checked by gasan-ptxas.
 
-  gpu.py build [--only PART] [--tools BUILD] FOLDER   here: compiles bench/programs three times, and the detection suite
+  gpu.py build [--only PART] [--tools BUILD] FOLDER   here: compiles bench/programs three times, and device-launches.cu
   gpu.py run [--repetitions N] FOLDER [OUT.json]      on a machine with a GPU; it needs Python only
 
 Each program checks its own results. `run` prints the milliseconds of each, the geometric means of the ratios, and for
-the detection suite the cases without a report and the correct versions that are not silent."""
+the detection suite (FOLDER/detection, by test/detection/programs.py --front-end nvcc) the cases without a report and
+the correct versions that are not silent."""
 import argparse
 import concurrent.futures
 import json
@@ -21,6 +22,7 @@ sys.path.insert(0, os.path.join(ROOT, "test", "detection"))
 import cases  # noqa: E402
 
 FOLDERS = ("dense", "irregular", "shared", "awkward", "everyday")
+LAUNCHES = "device-launches"
 VARIANTS = ("plain", "lifted", "checked")
 SECONDS = 300
 
@@ -69,6 +71,12 @@ def build(arguments):
     sources = [os.path.join(ROOT, "bench", "programs", part, name) for part in FOLDERS
                for name in sorted(os.listdir(os.path.join(ROOT, "bench", "programs", part))) if name.endswith(".cu")]
     sources = [source for source in sources if arguments.only in source]
+    command = [os.path.join(tools, "bin", "gasan-nvcc"), "--front-end=nvcc", "-arch=sm_90", "-rdc=true",
+               "-fsanitize-gpu-address-devices=cuda", os.path.join(HERE, LAUNCHES + ".cu"), "-o",
+               os.path.join(arguments.folder, LAUNCHES)]
+    done = run(command, env=dict(os.environ, CUDA_HOME=cuda, GASAN_PTXAS_FLAGS="--strict"))
+    if done.returncode:
+        print("FAIL %s: %s" % (LAUNCHES, done.stdout[:600]), flush=True)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for failures in pool.map(lambda source: build_one(source, arguments.folder, tools, cuda), sources):
             for failure in failures:
@@ -133,12 +141,29 @@ def run_detection(folder, environment):
     return {"reported": found, "silent": silent, "not_as_wanted": wrong}
 
 
+def run_launches(folder, environment):
+    """Kernels that launch kernels: the correct version is silent and right, and the bug is reported in its line."""
+    path = os.path.join(folder, LAUNCHES)
+    right, wrong = run([path], env=environment), run([path, "bug"], env=environment)
+    with open(os.path.join(HERE, LAUNCHES + ".cu"), encoding="utf-8") as file:
+        line = next(number for number, text in enumerate(file, 1) if "// the bug" in text)
+    results = {"silent": right.returncode == 0 and right.stdout == "right\n",
+               "reported": "heap-buffer-overflow" in wrong.stdout,
+               "line": "%s.cu:%d" % (LAUNCHES, line) in wrong.stdout}
+    print("%s: %s" % (LAUNCHES, results))
+    if not all(results.values()):
+        print(right.stdout[-600:] + wrong.stdout[-1200:])
+    return results
+
+
 def run_all(arguments):
     folder = os.path.abspath(arguments.folder)
     libraries = os.path.join(folder, "lib")
     paths = [libraries, "/usr/local/cuda/lib64"] + os.environ.get("LD_LIBRARY_PATH", "").split(":")
     environment = dict(os.environ, LD_LIBRARY_PATH=":".join(filter(None, paths)), GASAN_OPTIONS="device=cuda")
     results = {"programs": run_programs(folder, environment, arguments.repetitions)}
+    if os.path.exists(os.path.join(folder, LAUNCHES)):
+        results[LAUNCHES] = run_launches(folder, environment)
     detection = os.path.join(folder, "detection")
     if os.path.isdir(detection):
         results["detection"] = run_detection(detection, environment)
