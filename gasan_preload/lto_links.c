@@ -10,7 +10,7 @@
 
 #include "gasan_preload/find.h"
 
-enum { INPUT_LTO = 3, INPUT_CONTAINER = 4, INPUT_ANY = 10 }; /* nvJitLinkInputType */
+enum { INPUT_PTX = 2, INPUT_LTO = 3, INPUT_CONTAINER = 4, INPUT_ANY = 10 }; /* nvJitLinkInputType */
 enum { MOST_REASON = 400 };
 
 struct input {
@@ -22,7 +22,8 @@ struct input {
 
 struct link {
   void *linker;
-  bool is_mixed; /* with PTX or machine code */
+  bool is_mixed; /* with machine code */
+  size_t ptx_count;
   struct input *inputs;
   size_t count;
   char **options;
@@ -79,7 +80,7 @@ bool gasan_lto_link_is(void *linker) {
 void gasan_lto_link_add(void *linker, int type, const void *data, size_t size, const char *name) {
   struct link *link = find_link(linker);
   struct input *inputs = link ? realloc(link->inputs, (link->count + 1) * sizeof *inputs) : NULL;
-  void *copy = malloc(size ? size : 1);
+  char *copy = calloc(1, size + 1);
   if (!inputs || !copy) {
     free(copy);
     if (link)
@@ -88,7 +89,8 @@ void gasan_lto_link_add(void *linker, int type, const void *data, size_t size, c
   }
   static const unsigned char magic[] = {0xed, 0x43, 0x4e, 0x7f};
   const bool is_lto = size >= sizeof magic && memcmp(data, magic, sizeof magic) == 0;
-  link->is_mixed |= type != INPUT_LTO && type != INPUT_CONTAINER && !(type == INPUT_ANY && is_lto);
+  link->is_mixed |= type != INPUT_LTO && type != INPUT_CONTAINER && type != INPUT_PTX && !(type == INPUT_ANY && is_lto);
+  link->ptx_count += type == INPUT_PTX;
   memcpy(copy, data, size);
   link->inputs = inputs;
   inputs[link->count++] = (struct input){type, copy, size, strdup(name ? name : "")};
@@ -122,7 +124,7 @@ static void read_reason(const struct gasan_lto_library *library, void *linker, c
   free(text);
 }
 
-/* Returns the link's PTX. The caller frees it. */
+/* Returns the PTX of the link's LTO-IR. The caller frees it. */
 static char *make_ptx(const struct link *link, const struct gasan_lto_library *library, char reason[MOST_REASON]) {
   int (*size_of)(void *, size_t *) = (int (*)(void *, size_t *))find_function(library, "nvJitLinkGetLinkedPtxSize");
   int (*read)(void *, char *) = (int (*)(void *, char *))find_function(library, "nvJitLinkGetLinkedPtx");
@@ -134,8 +136,9 @@ static char *make_ptx(const struct link *link, const struct gasan_lto_library *l
     return NULL;
   int result = 0;
   for (size_t i = 0; !result && i < link->count; i++)
-    result =
-        library->add(linker, link->inputs[i].type, link->inputs[i].data, link->inputs[i].size, link->inputs[i].name);
+    if (link->inputs[i].type != INPUT_PTX)
+      result =
+          library->add(linker, link->inputs[i].type, link->inputs[i].data, link->inputs[i].size, link->inputs[i].name);
   if (!result)
     result = library->complete(linker);
   if (!result && !size_of(linker, &size) && size)
@@ -149,18 +152,36 @@ static char *make_ptx(const struct link *link, const struct gasan_lto_library *l
   return ptx;
 }
 
+/* Makes the cubin of the PTX of LTO-IR (NULL: there is no LTO-IR) and of the link's other PTX. */
+static void check_all(struct link *link, const char *made) {
+  void *(*check)(const char *const *, size_t, size_t *) =
+      (void *(*)(const char *const *, size_t, size_t *))gasan_preload_own("gasan_door_link_checked_ptx");
+  const char **texts = check ? calloc(link->ptx_count + 1, sizeof *texts) : NULL;
+  size_t count = 0;
+  if (!texts)
+    return;
+  if (made)
+    texts[count++] = made;
+  for (size_t i = 0; i < link->count; i++)
+    if (link->inputs[i].type == INPUT_PTX)
+      texts[count++] = link->inputs[i].data;
+  link->cubin = check(texts, count, &link->cubin_size);
+  free(texts);
+}
+
 bool gasan_lto_link_complete(void *linker, const struct gasan_lto_library *library) {
-  void *(*check)(const char *, size_t *) =
-      (void *(*)(const char *, size_t *))gasan_preload_own("gasan_door_link_checked_ptx");
   void (*say)(const char *) = (void (*)(const char *))gasan_preload_own("gasan_door_link_say");
   struct link *link = find_link(linker);
-  char reason[MOST_REASON] = "it has LTO-IR beside other code, of which nvJitLink makes no PTX";
-  if (!link || !check || !say)
+  char reason[MOST_REASON] = "it has LTO-IR beside machine code, of which nvJitLink makes no PTX";
+  if (!link || !say)
     return false;
-  char *ptx = link->is_mixed || !link->count ? NULL : make_ptx(link, library, reason);
-  if (ptx)
-    link->cubin = check(ptx, &link->cubin_size);
-  else if (link->count)
+  const bool has_lto = link->count > link->ptx_count;
+  char *ptx = !link->is_mixed && has_lto ? make_ptx(link, library, reason) : NULL;
+  if (link->count && !link->is_mixed && (ptx || !has_lto))
+    check_all(link, ptx);
+  if (ptx && link->ptx_count)
+    snprintf(reason, sizeof reason, "%s", "it has LTO-IR beside PTX that does not link without it");
+  if (has_lto && !link->cubin && (!ptx || link->ptx_count)) /* else the reason is that of PTX */
     say(reason);
   free(ptx);
   return link->cubin != NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Links of LTO-IR by nvJitLink, for instrument=on. Only NVIDIA's tools read LTO-IR, but nvJitLink makes PTX of a link
- * that has nothing else (-lto -ptx). So such a link is made twice: for its PTX, whose checked cubin is then the
- * program's result, and by the program itself if there is no such cubin. A link is used by one thread at a time, as
- * nvJitLink demands; one lock is for the list of links. */
+ * that has nothing else (-lto -ptx). The link's other PTX is linked with that PTX by gasan-lift. nvJitLink drops
+ * functions of LTO-IR that only other PTX calls; such a link fails here, and gets no checks. So a link is made twice:
+ * for its PTX, whose checked cubin is then the program's result, and by the program itself if there is no such cubin. A
+ * link is used by one thread at a time, as nvJitLink demands; one lock is for the list of links. */
 #ifndef GASAN_PRELOAD_LTO_LINKS_H
 #define GASAN_PRELOAD_LTO_LINKS_H
 

@@ -254,13 +254,18 @@ GASAN_EXPORT void gasan_door_link_free(void *link) {
   gasan_link_free(link);
 }
 
-/* Returns a cubin with checks of PTX that nvJitLink has made of LTO-IR, or NULL. The caller frees it. */
-GASAN_EXPORT void *gasan_door_link_checked_ptx(const char *ptx, size_t *size);
-GASAN_EXPORT void *gasan_door_link_checked_ptx(const char *ptx, size_t *size) {
+/* Returns a cubin with checks of all PTX of a link with LTO-IR: that which nvJitLink has made of LTO-IR, and other PTX.
+ * NULL: there is none. The caller frees the cubin. */
+GASAN_EXPORT void *gasan_door_link_checked_ptx(const char *const *ptx, size_t count, size_t *size);
+GASAN_EXPORT void *gasan_door_link_checked_ptx(const char *const *ptx, size_t count, size_t *size) {
   struct gasan_checked_code code = {0};
-  if (!gasan_door_serves())
+  struct gasan_code_image *images = gasan_door_serves() ? calloc(count, sizeof *images) : NULL;
+  for (size_t i = 0; images && i < count; i++)
+    images[i] = gasan_code_image_at(ptx[i]);
+  if (!images)
     return NULL;
-  gasan_checked_code_make(ptx, gasan_loaded_code_architecture(), &code);
+  gasan_checked_code_make_linked(images, count, gasan_loaded_code_architecture(), false, &code);
+  free(images);
   if (code.data && memcmp(code.data, "\177ELF", 4) != 0) {
     snprintf(code.why, sizeof code.why, "there is no ptxas to make a cubin");
     free(code.data);
