@@ -506,7 +506,7 @@ class Searched(Pattern):
             first = random.randint(0, i * self.piece)
             length = random.randint(0, self.piece) + (self.over if i == self.total - 1 else 0)
             self.places += [first, first + length - (0 if self.is_open else 1)]
-        self.count = max(1, max(self.places) + self.is_open - self.over)
+        self.count = max(1, max(self.places) + (not self.is_open) - self.over)
         self.parameters, self.arguments = ", const int *index", ", index"
         self.code = "%s low = index[2 * i], high = index[2 * i + 1]; while (low %s high) {{ %s k = %s; {access} " \
             "if (unsigned(k) * %d %% 7 < 4) low = k + 1; else high = k%s; }}" % (
@@ -526,9 +526,281 @@ class Searched(Pattern):
         return found
 
 
+class Undefined(Exception):
+    """A sum of a signed type overflows, or an address wraps."""
+
+
+class Number:
+    """The arithmetic of an integer type of C."""
+
+    TYPES = {"int": (32, True), "unsigned": (32, False), "long long": (64, True), "unsigned long long": (64, False)}
+
+    def __init__(self, name):
+        self.name = name
+        self.bits, self.is_signed = self.TYPES[name]
+
+    def converted(self, value):
+        value %= 1 << self.bits
+        return value - (1 << self.bits) if self.is_signed and value >> (self.bits - 1) else value
+
+    def sum(self, value):
+        """Returns the result of an operation."""
+        if self.is_signed and self.converted(value) != value:
+            raise Undefined
+        return self.converted(value)
+
+    def half(self, value):
+        return -(-value // 2) if value < 0 else value // 2
+
+    def element(self, value, size):
+        """Returns the element of this many bytes that an index leads to. Its address must not wrap."""
+        value -= 1 << 64 if value >> 63 == 1 else 0
+        if abs(value) * size >> 62:
+            raise Undefined
+        return value
+
+
+TESTS = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
+         "!=": lambda a, b: a != b}
+
+
+class Simulated(Pattern):
+    """A loop whose elements a simulation finds. Without a bug, all of them are good. Each thread has `width` numbers in
+    memory."""
+
+    most_rounds = 60
+    far = False  # indices may wrap
+
+    def choose(self, random):
+        while not self.is_chosen(random):
+            pass
+        self.parameters, self.arguments = ", const int *index", ", index"
+
+    def is_chosen(self, random):
+        self.places = []
+        self.choose_code(random)
+        self.count = random.randint(self.total, 4 * self.total + 20)
+        for i in range(self.total):
+            self.places += self.numbers(random, i)
+        try:
+            self.found = [self.simulated(self.places[self.width * i:self.width * (i + 1)]) for i in range(self.total)]
+        except Undefined:
+            return False
+        elements = [element for found in self.found if found for element in found]
+        if None in self.found or not elements:
+            return False
+        bad = [element for element in elements if not 0 <= element < self.count]
+        near = BIGGEST_DISTANCE // self.size
+        is_far = any(not -near <= element < self.count + near for element in bad)
+        return not bad if not self.over else bool(bad) and is_far == self.far
+
+    def elements(self, i):
+        return self.found[i]
+
+
+class Walked(Simulated):
+    """A place that moves by steps under conditions. Tests around the access and the step compare it with an end, in any
+    order and form, and may be wrong."""
+
+    width = 3
+    ORDERS = ("test touch step", "touch test step", "touch step test", "guard( touch ) step",
+              "guard( touch step ) other", "test step touch", "test touch guard( step ) other",
+              "guard( touch ) test step", "test touch again")
+    STEPS = ("++a;", "a += 2;", "--a;", "a -= 2;", "a = a + 1 == stop ? 0 : a + 1;")
+
+    def choose_code(self, random):
+        self.number = Number(random.choice(("int", "int", "unsigned", "long long", "unsigned long long")))
+        self.order = random.choice(self.ORDERS)
+        self.step = random.choice((0, 0, 0, 1, 2, 2, 2, 3, 4))
+        self.is_falling = self.step in (2, 3)
+        self.tests = [(random.choice((">", ">=", ">=") if self.is_falling else ("<", "<=", "<", "<", "!=")),
+                       Number(random.choice((self.number.name,) * 5 + tuple(Number.TYPES)))) for _ in range(2)]
+        if random.random() < 0.7:
+            self.tests[1] = self.tests[0]
+        self.factor, self.modulus = random.randint(1, 6), random.randint(2, 5)
+        self.ahead = random.choice((0, 0, 0, 0, 1, -1))
+        self.is_select, self.ends_first = random.random() < 0.4, random.random() < 0.5
+        self.index = "p[a%s]" % ("" if not self.ahead else " + 1" if self.ahead > 0 else " - 1")
+        self.code = self.rendered()
+
+    def rendered(self):
+        compare = ["%s(a) %s %s(stop)" % (number.name.replace(" ", "_"), operator, number.name.replace(" ", "_"))
+                   for operator, number in self.tests]
+        moves = "(unsigned(a) * %d + b * 3) %% %d" % (self.factor, self.modulus)
+        step, more = self.STEPS[self.step], "if (%s) { %s } else ++b;"
+        if self.is_select and self.step in (0, 2):
+            step = "bool moves = %s; a %s= moves; b += !moves;" % (moves, "+" if self.step == 0 else "-")
+        else:
+            step = more % (moves, step)
+        again = "if (%s) { %s continue; } ++b;" % (moves, self.STEPS[self.step])
+        texts = {"test": "if (!(%s)) break;" % compare[0], "guard(": "if (%s) {" % compare[1], ")": "}",
+                 "other": "else ++b;", "step": step, "again": again, "touch": "int k = 3; TOUCH"}
+        end = "if (b >= end) break;"
+        text = "typedef long long long_long; typedef unsigned long long unsigned_long_long; int b = 0; " \
+            "%s a = index[3 * i], stop = index[3 * i + 1]; int end = index[3 * i + 2]; " \
+            '_Pragma("unroll 1") for (;;) { %s %s %s }' % (
+                self.number.name, end * self.ends_first, " ".join(texts[word] for word in self.order.split()),
+                end * (not self.ends_first))
+        return text.replace("{", "{{").replace("}", "}}").replace("TOUCH", "{access}")
+
+    def numbers(self, random, i):
+        first = random.randint(0, self.count)
+        last = min(self.count - 1, first + random.randint(0, 12)) if not self.is_falling else \
+            max(0, first - random.randint(0, 12))
+        if self.over and random.random() < 0.3:
+            first, last = first + random.randint(-1, 1) * self.over, last + random.randint(-1, 1) * self.over
+        if random.random() < 0.1:
+            last = random.choice((0, -1, 1, (1 << 31) - 1, -1 << 31, self.count))
+        return [first, last, random.randint(0, 9)]
+
+    def simulated(self, numbers):
+        """Returns the elements, or None: the loop goes on for long."""
+        number = self.number
+        a, stop, end = number.converted(numbers[0]), number.converted(numbers[1]), numbers[2]
+        b, found = 0, []
+        tests = [lambda a, t=t: TESTS[t[0]](t[1].converted(a), t[1].converted(stop)) for t in self.tests]
+        words = self.order.split()
+
+        def moved(a, b):
+            if not (a * self.factor + b * 3) % (1 << 32) % self.modulus:
+                return a, b + 1, False
+            if self.step == 4:
+                return (0 if number.sum(a + 1) == stop else number.sum(a + 1)), b, True
+            return number.sum(a + (1, 2, -1, -2)[self.step]), b, True
+
+        for _ in range(self.most_rounds):
+            if self.ends_first and b >= end:
+                return found
+            is_skipped = was_skipped = moves = False
+            for word in words:
+                if word == ")":
+                    is_skipped, was_skipped = False, is_skipped
+                elif is_skipped:
+                    continue
+                elif word == "guard(":
+                    is_skipped = not tests[1](a)
+                elif word == "other":
+                    b += was_skipped
+                elif word == "test" and not tests[0](a):
+                    return found
+                elif word == "touch":
+                    found.append(number.element(number.sum(a + self.ahead), self.size))
+                elif word in ("step", "again"):
+                    a, b, moves = moved(a, b)
+            if not self.ends_first and b >= end and not (moves and words[-1] == "again"):
+                return found
+        return None
+
+
+class WalkedFar(Walked):
+    """As above, with a bug whose index wraps."""
+
+    is_wild = far = True
+
+
+class Halved(Simulated):
+    """A range that is halved, often with a wrong test, middle or step."""
+
+    width = 2
+    most_rounds = 40
+    MIDDLES = ("(low + high) / 2", "low + (high - low) / 2", "high + (low - high) / 2", "high - (high - low) / 2",
+               "(low + high + 1) / 2", "low + ((high - low) >> 1)", "high + ((low - high) >> 1)", "(low + high) >> 1")
+
+    def choose_code(self, random):
+        self.number = Number(random.choice(("int", "int", "unsigned", "long long", "unsigned long long")))
+        self.middle = random.randrange(len(self.MIDDLES))
+        self.test, self.shift = random.choice(("<", "<", "<=", "!=")), random.choice((0, 0, 0, 1))
+        self.up, self.down = random.choice((0, 1, 1, 1, 2)), random.choice((0, 0, -1, -1, -2, 1))
+        self.factor = random.randint(1, 9)
+        self.index = "p[k%s]" % (" + 1" * self.shift)
+        self.code = "%s low = index[2 * i], high = index[2 * i + 1]; _Pragma(\"unroll 1\") while (low %s high) " \
+            "{{ %s k = %s; {access} if (unsigned(k) * %d %% 7 < 4) low = k + %d; else high = k + %d; }}" % (
+                self.number.name, self.test, self.number.name, self.MIDDLES[self.middle], self.factor, self.up,
+                self.down)
+
+    def numbers(self, random, i):
+        first = random.randint(0, self.count)
+        last = random.randint(first, min(self.count, first + 60))
+        if self.over and random.random() < 0.3:
+            first, last = first + random.randint(-1, 1) * self.over, last + random.randint(-1, 1) * self.over
+        return [first, last]
+
+    def middle_of(self, low, high):
+        number = self.number
+        if self.middle in (0, 4, 7):
+            whole = number.sum(low + high)
+            whole = number.sum(whole + 1) if self.middle == 4 else whole
+            return whole >> 1 if self.middle == 7 else number.half(whole)
+        if self.middle == 3:
+            return number.sum(high - number.half(number.sum(high - low)))
+        start, other = (low, high) if self.middle in (1, 5) else (high, low)
+        distance = number.sum(other - start)
+        return number.sum(start + (distance >> 1 if self.middle in (5, 6) else number.half(distance)))
+
+    def simulated(self, numbers):
+        number = self.number
+        low, high = number.converted(numbers[0]), number.converted(numbers[1])
+        found = []
+        for _ in range(self.most_rounds):
+            if not TESTS[self.test](low, high):
+                return found
+            k = self.middle_of(low, high)
+            found.append(number.element(number.sum(k + self.shift), self.size))
+            if k * self.factor % (1 << 32) % 7 < 4:
+                low = number.sum(k + self.up)
+            else:
+                high = number.sum(k + self.down)
+        return None
+
+
+class HalvedFar(Halved):
+    """As above, with a bug whose index wraps."""
+
+    is_wild = far = True
+
+
+class Partitioned(Simulated):
+    """Two places that move towards each other, until they meet. Each is the other's end."""
+
+    width = 2
+
+    def choose_code(self, random):
+        self.number = Number(random.choice(tuple(Number.TYPES)))
+        self.test, self.factor = random.choice(("<", "<=", "!=")), random.randint(1, 9)
+        self.is_inner = random.random() < 0.5  # a loop in the loop moves the lower place
+        self.index = "p[k]"
+        inner = "while (low %s high && unsigned(low) * %d %% 5 == 1) ++low; " % (self.test, self.factor)
+        self.code = "%s low = index[2 * i], high = index[2 * i + 1]; while (low %s high) {{ %s %s k; " \
+            "if ((unsigned(low) * %d + unsigned(high)) %% 7 < 4) k = low++; else k = high--; {access} }}" % (
+                self.number.name, self.test, (inner * self.is_inner).replace("{", "{{"), self.number.name, self.factor)
+
+    def numbers(self, random, i):
+        first = random.randrange(self.count)
+        last = min(self.count - 1, first + random.randint(0, 12))
+        if self.over and random.random() < 0.3:
+            first, last = first - random.randint(0, self.over), last + random.randint(0, self.over)
+        return [first, last]
+
+    def simulated(self, numbers):
+        number = self.number
+        low, high = number.converted(numbers[0]), number.converted(numbers[1])
+        found, rounds = [], 0
+        while TESTS[self.test](low, high):
+            while self.is_inner and TESTS[self.test](low, high) and low * self.factor % (1 << 32) % 5 == 1:
+                low, rounds = number.sum(low + 1), rounds + 1
+            is_low = (low * self.factor + high) % (1 << 32) % 7 < 4
+            found.append(number.element(low if is_low else high, self.size))
+            low, high = (number.sum(low + 1), high) if is_low else (low, number.sum(high - 1))
+            rounds += 1
+            if rounds > 200:
+                return None
+        return found
+
+
 PATTERNS = (Guarded, Shifted, Backwards, Pieces, GridStride, Indirect, Rows, Ranges, Downward, WalkUp, WalkDown,
             Strided, Overshot, Overshot, GuardedLoop, Left, Nested, NotTaken, Truncated, Wrapped, Index64, Stencil,
-            Unrolled, Wide, Wide, Merged, Merged, Searched, Searched)
+            Unrolled, Wide, Wide, Merged, Merged, Searched, Searched, Walked, Walked, Walked, WalkedFar, Halved,
+            HalvedFar, Partitioned)
 
 
 class Expected:

@@ -86,9 +86,10 @@ Value *halved(Value *V) {
 
 struct MiddleOf {
   PHINode *Low = nullptr, *High = nullptr;
+  bool IsOrdered = false; // Low is the lower one: half of a difference below 0 has another sign, or is rounded up
 };
 
-// Returns the variables between which V is the middle. Their order is not known yet for a sum.
+// Returns the variables between which V is the middle. The order of a sum's is not known yet.
 MiddleOf middleOf(Value *V) {
   Value *Left, *Right;
   if (Value *Whole = halved(V); Whole && match(Whole, m_Add(m_Value(Left), m_Value(Right))))
@@ -98,7 +99,7 @@ MiddleOf middleOf(Value *V) {
   for (auto [Low, Half] : {std::pair(Left, Right), std::pair(Right, Left)}) {
     Value *High;
     if (Value *Whole = halved(Half); Whole && match(Whole, m_Sub(m_Value(High), m_Specific(Low))))
-      return {dyn_cast<PHINode>(Low), dyn_cast<PHINode>(High)};
+      return {dyn_cast<PHINode>(Low), dyn_cast<PHINode>(High), true};
   }
   return {};
 }
@@ -226,7 +227,7 @@ std::optional<LoopRange> LoopRanges::searching(Value *Middle) const {
     for (auto [Left, Right] : {std::pair(Of.Low, Of.High), std::pair(Of.High, Of.Low)}) {
       const bool IsHere = F.Left == Left && F.Right == Right && holdsAt(F, *At->getParent());
       const bool IsOfNext = F.Left == NextOf(Left) && F.Right == NextOf(Right) && holdsOnBackEdge(F);
-      if (!IsHere && !IsOfNext)
+      if ((!IsHere && !IsOfNext) || (Of.IsOrdered && Left != Of.Low))
         continue;
       Low = Left;
       High = Right;

@@ -262,6 +262,62 @@ done:
   ret void
 }
 
+; a search whose middle is computed down from the greater end: half of the difference, which is below 0, is far away as
+; an unsigned number, and 0 if it is rounded to 0;
+; CHECK-LABEL: define void @middle_from_above(
+; CHECK-NOT: .gasan:
+; CHECK: ret void
+define void @middle_from_above(i32 %low0, i32 %high0) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %low = phi i32 [ %low0, %entry ], [ %low_next, %look ]
+  %high = phi i32 [ %high0, %entry ], [ %high_next, %look ]
+  %more = icmp ult i32 %low, %high
+  br i1 %more, label %look, label %done
+look:
+  %distance = sub i32 %low, %high
+  %half = lshr i32 %distance, 1
+  %middle = add i32 %high, %half
+  %wide = zext i32 %middle to i64
+  %at = getelementptr i32, ptr addrspace(3) @array, i64 %wide
+  store i32 1, ptr addrspace(3) %at, align 4
+  %less = call i1 @unknown()
+  %behind = add i32 %middle, 1
+  %low_next = select i1 %less, i32 %behind, i32 %low
+  %high_next = select i1 %less, i32 %high, i32 %middle
+  br label %loop
+done:
+  ret void
+}
+
+; CHECK-LABEL: define void @middle_rounded_up(
+; CHECK-NOT: .gasan:
+; CHECK: ret void
+define void @middle_rounded_up(i32 %low0, i32 %high0) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %low = phi i32 [ %low0, %entry ], [ %low_next, %look ]
+  %high = phi i32 [ %high0, %entry ], [ %high_next, %look ]
+  %more = icmp slt i32 %low, %high
+  br i1 %more, label %look, label %done
+look:
+  %distance = sub i32 %low, %high
+  %half = sdiv i32 %distance, 2
+  %middle = add i32 %high, %half
+  %wide = sext i32 %middle to i64
+  %at = getelementptr i32, ptr addrspace(3) @array, i64 %wide
+  store i32 1, ptr addrspace(3) %at, align 4
+  %less = call i1 @unknown()
+  %before = add i32 %middle, -1
+  %low_next = select i1 %less, i32 %middle, i32 %low
+  %high_next = select i1 %less, i32 %high, i32 %before
+  br label %loop
+done:
+  ret void
+}
+
 ; an end that changes in the loop;
 ; CHECK-LABEL: define void @moving_end(
 ; CHECK-NOT: .gasan:
