@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
+#include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Params.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -136,12 +139,28 @@ void replaceFunction(Module &M, Function &F, const HeapFunction &Heap, SiteTable
   F.eraseFromParent();
 }
 
-// Returns true for functions that may be defined elsewhere and get memory from CUDA's heap.
+// Returns true for functions that may be defined elsewhere and get memory from CUDA's heap, and for functions whose asm
+// statements call functions.
 bool mayUseCudaHeap(const Function &F) {
   static const char *const Known[] = {"vprintf", "__assertfail"};
+  for (const Instruction &I : instructions(F))
+    if (const auto *Call = dyn_cast<CallBase>(&I); Call && Call->isInlineAsm())
+      if (cast<InlineAsm>(Call->getCalledOperand())->getAsmString().contains("call"))
+        return true;
   return F.isDeclaration() && !F.isIntrinsic() && !is_contained(Known, F.getName()) &&
          none_of(HeapFunctions,
                  [&](const HeapFunction &Heap) { return declared(*F.getParent(), Heap.Name, Heap) == &F; });
+}
+
+// Returns true if code outside of the linked device runtime allocates.
+bool allocates(const Module &M) {
+  return any_of(HeapFunctions, [&](const HeapFunction &Heap) {
+    const Function *Ours = Heap.Kind == GASAN_ACCESS_ALLOCATE ? M.getFunction(Heap.Ours) : nullptr;
+    return Ours && any_of(Ours->users(), [](const User *U) {
+             const auto *I = dyn_cast<Instruction>(U);
+             return !I || !I->getFunction()->hasFnAttribute(kRuntimeAttr);
+           });
+  });
 }
 
 bool isWrapper(const Function &F) {
@@ -239,9 +258,12 @@ void replaceHeap(Module &M, SiteTable &Sites) {
 }
 
 void dropCudaHeap(Module &M) {
-  if (any_of(M, mayUseCudaHeap))
+  if (any_of(M, mayUseCudaHeap) || !M.getModuleInlineAsm().empty())
     return;
+  const bool Allocates = allocates(M);
   for (const HeapFunction &Heap : HeapFunctions) {
+    if (Heap.Kind == GASAN_ACCESS_FREE && !Allocates) // some other module does, which may be one without checks
+      continue;
     Function *F = declared(M, Heap.Name, Heap);
     if (!F ||
         !all_of(F->users(), [&](User *U) { return isa<CallInst>(U) && cast<CallInst>(U)->getCalledOperand() == F; }))

@@ -34,7 +34,8 @@ llvm::Value *sizeNow(const Bounds &B, llvm::Instruction &At);
 void replaceHeap(llvm::Module &M, SiteTable &Sites);
 
 // Removes the linked device runtime's calls of CUDA's malloc and free, if no code outside of the module can use CUDA's
-// heap. CUDA's driver reserves memory for its heap, of the whole limit, once it loads a module that refers to these.
+// heap. A module that frees and does not allocate keeps free, since the memory comes from other modules. CUDA's driver
+// reserves memory for its heap, of the whole limit, once it loads a module that refers to these.
 void dropCudaHeap(llvm::Module &M);
 
 } // namespace gasan

@@ -5,6 +5,16 @@
 ; RUN: cat %s > %t.ll && echo 'declare ptr @elsewhere()' >> %t.ll
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-device-runtime=%device_bc -passes=gasan-mark,gasan-instrument,verify -S %t.ll \
 ; RUN:   | FileCheck %s --check-prefix=LINKED
+; So does an asm statement that calls.
+; RUN: cat %s > %t.ll && echo 'define void @asm() { call void asm sideeffect "call elsewhere;", ""() ret void }' >> %t.ll
+; RUN: %opt_gasan -gasan-mode=bst -gasan-device-runtime=%device_bc -passes=gasan-mark,gasan-instrument,verify -S %t.ll \
+; RUN:   | FileCheck %s --check-prefix=LINKED
+; A module that frees and does not allocate gets the memory from other modules, which may be some without checks.
+; RUN: sed '/@malloc(i64 40)/d; s/store ptr %%p/store ptr null/' %s > %t.ll
+; RUN: %opt_gasan -gasan-mode=bst -gasan-device-runtime=%device_bc -passes=gasan-mark,gasan-instrument,verify -S %t.ll \
+; RUN:   | FileCheck %s --check-prefix=FREES --implicit-check-not='@malloc('
+; FREES: define internal void @__gasan_free(
+; FREES: call void @free(
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
