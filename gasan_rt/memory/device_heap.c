@@ -67,8 +67,10 @@ static bool make_heap(struct gasan_rt_device *state) {
     return true;
   }
   if (status.code != GASAN_ERR_DEVICE && !atomic_exchange(&warned, true))
-    gasan_rt_warn("malloc in kernels of device %d %s: no memory for a heap of %llu bytes (%s, driver error %d)",
-                  state->device->ordinal, state->params.heap ? "keeps its heap" : "fails or is not checked",
+    gasan_rt_warn("malloc in kernels of device %d %s: no memory for a heap of %llu bytes (%s, driver error %d); set a "
+                  "smaller cudaLimitMallocHeapSize",
+                  state->device->ordinal,
+                  state->params.heap ? "keeps its heap" : "returns null, or is not checked in linked code",
                   (unsigned long long)limit, gasan_status_text(status), status.driver_error);
   return false;
 }

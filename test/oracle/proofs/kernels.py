@@ -73,11 +73,14 @@ class Kernel:
         self.field_choice = random.Random(seed + 1000003)  # of its own, so that the other statements stay
         self.table_choice = random.Random(seed + 2000003)
         self.stride_choice = random.Random(seed + 3000003)
+        self.window_choice = random.Random(seed + 4000003)
         lines = self.walk("  ") + self.walk("  ") if self.choice.random() < 0.5 else []
         if self.table_choice.random() < 0.4:
             lines += self.search("  ") if self.table_choice.random() < 0.6 else self.element("  ")
         for _ in range(self.stride_choice.choice([0, 0, 1, 2])):
             lines += self.strided("  ") if self.stride_choice.random() < 0.7 else self.square("  ")
+        if self.window_choice.random() < 0.3:
+            lines += self.added_up("  ") if self.window_choice.random() < 0.6 else self.written_out("  ")
         for _ in range(6):
             lines += self.statement("  ", 0)
         while self.touches < 3:
@@ -313,6 +316,56 @@ class Kernel:
             lines += ["%sif (%s < %s && (%s)) {" % (indent, first, end, test)]
             lines += self.touch(indent + "  ", "{x} - ({f} * {s} + {s})".format(f=first, **names))
             lines += [indent + "}"]
+        return lines
+
+    def window_bounds(self, indent, large):
+        """Declares the windows of an element. Returns (names, lines). `large`: numbers may be large."""
+        choice = self.window_choice
+        names = {key: self.name("v") for key in "xksrwfe"}
+        values = {"s": choice.choice(["1", "2", "(m & 1) + 1", "(n & 3) + 1"] + ["m", "n"] * large),
+                  "k": choice.choice(["9", "6", "(n & 7) + 5", "(m & 15) + 1", "bdx"]),
+                  "r": choice.choice(["(n & 7) + 1", "(m & 3) + 2", "n", "bdx"] + ["m", "(int)u", "1 << 30"] * large),
+                  "x": choice.choice(["tx", "tx + 9", "tx + (m & 7)", "bx * bdx + tx"] + ["n + tx", "n"] * large),
+                  "f": "{x} < {k} ? 0 : DIV({x} - {k}, {s}) + 1", "e": "MIN(DIV({x}, {s}) + 1, %s)" % choice.choice(
+                      ["99", "n", "m + 9"])}
+        return names, ["%sint %s = %s;" % (indent, names[key], values[key].format(**names)) for key in "skrxfe"]
+
+    def added_up(self, indent):
+        """An index in windows that is added up, in numbers that wrap, as nvcc reduces it. Pointers move by its steps."""
+        choice = self.window_choice
+        names, lines = self.window_bounds(indent, True)
+        names.update(i=self.name("v"), d=self.name("v"), c=choice.choice(["1", "1", "2", "4"]))
+        names["o"] = choice.choice(["0", "ty * {k}", "n"]).format(**names)
+        sign = choice.choice(["", "", "-"])
+        for line in ("int {d} = (int)(%s1u - (unsigned){s} * (unsigned){r});" % sign,
+                     "int {i} = (int)(((unsigned){x} - (unsigned){f} * (unsigned){s} + (unsigned)({o})) * (unsigned){r} "
+                     "+ %s(unsigned){f});" % sign, "#pragma unroll 1",
+                     "for (int {w} = {f}; {w} < {e}; {w} += {c}, {i} = (int)((unsigned){i} + {c}u * (unsigned){d})) {{",
+                     "  TICK;"):
+            lines.append(indent + line.format(**names))
+        for _ in range(2):
+            if self.touches < TOUCHES:
+                way = choice.choice(["0", "{d}", "{d}", "{d} * 2LL", "{d} * 3LL"]).format(**names)
+                lines.append("%s  TOUCH_FROM(%d, %d, %s, %s);" % (
+                    indent, self.touches, choice.choice([1, 4, 8]), way, names["i"]))
+                self.touches += 1
+        return lines + [indent + "}"]
+
+    def written_out(self, indent):
+        """Windows behind the first one, as in code that was written out round by round. Tests of the rounds' low bits
+        show that there are some."""
+        choice = self.window_choice
+        names, lines = self.window_bounds(indent, choice.random() < 0.3)
+        for _ in range(2):
+            mask = choice.choice([1, 3, 3, 3, 7])
+            tests = ["(({e} - {f}) & %d) %s %d" % (mask, choice.choice(["!=", "!=", "=="]), choice.randint(0, mask))
+                     for _ in range(choice.randint(0, min(3, mask)))]
+            lines.append("%sif (%s) {" % (indent, " && ".join(["{f} < {e}"] + tests).format(**names)))
+            for _ in range(2):
+                more = choice.randint(0, 3)
+                term = choice.choice(["{f} * {s} + %d * {s}" % more, "({f} + %d) * {s}" % more])
+                lines += self.touch(indent + "  ", ("{x} - (%s)" % term).format(**names))
+            lines.append(indent + "}")
         return lines
 
     def mirrored(self, indent):
