@@ -26,16 +26,20 @@ static const char *const names[] = {""
 };
 
 void gasan_nvcc_print_help(void) {
-  puts("GASAN: AddressSanitizer for CUDA, with nvcc's command line.\n"
-       "\n"
-       "  gasan-nvcc takes nvcc's options and compiles with gasan-clang++ -fsanitize=gpu-address.\n"
-       "  -fno-sanitize=gpu-address compiles without checks. -fsanitize-gpu-address-... are as for gasan-clang++.\n"
-       "  -v prints what gasan-nvcc ignores, and the steps.\n"
-       "\n"
-       "Variables: GASAN_NVCC_FLAGS (options of gasan-clang++), NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS (of nvcc),\n"
-       "CUDA_HOME (the toolkit's folder).\n"
-       "\n"
-       "Options, one or two dashes before each:");
+  puts(
+      "GASAN: AddressSanitizer for CUDA, with nvcc's command line.\n"
+      "\n"
+      "  gasan-nvcc takes nvcc's options and compiles with gasan-clang++ -fsanitize=gpu-address.\n"
+      "  -fno-sanitize=gpu-address compiles without checks. -fsanitize-gpu-address-... are as for gasan-clang++.\n"
+      "  --front-end=nvcc runs the toolkit's nvcc, and puts the checks into its PTX. --front-end=clang never does so;\n"
+      "  without either, nvcc compiles a source that clang refuses.\n"
+      "  -v prints what gasan-nvcc ignores, and the steps.\n"
+      "\n"
+      "Variables: GASAN_NVCC_FLAGS (options of gasan-clang++), NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS (of nvcc),\n"
+      "CUDA_HOME (the toolkit's folder), GASAN_PTXAS_FLAGS (for nvcc's front end: --strict ends at PTX without "
+      "checks).\n"
+      "\n"
+      "Options, one or two dashes before each:");
   for (size_t i = 1; i < sizeof names / sizeof *names; i++) {
     char form[16], short_name[64], name[64];
     sscanf(names[i], "%15s %63s %63s", form, short_name, name);

@@ -57,8 +57,8 @@ static bool make_folders(char *path) {
 /* Writes a block into a new file, which it removes. access() does not know full disks and quotas. */
 static bool has_room(const char *folder) {
   static const char block[4096];
-  char path[GASAN_CACHE_PATH + 16];
-  snprintf(path, sizeof path, "%s%s", folder, "room.XXXXXX");
+  char path[GASAN_CACHE_PATH + 64];
+  snprintf(path, sizeof path, "%s%032d.room.XXXXXX", folder, 0); /* as an unfinished file of gasan's */
   const int file = mkostemp(path, O_CLOEXEC);
   if (file < 0)
     return false;
