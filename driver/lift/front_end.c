@@ -7,6 +7,7 @@
 #include "driver/lift/ptxas.h"
 #include "driver/lift/relocatable.h"
 #include "driver/message.h"
+#include "driver/nvcc/command_line.h"
 #include "driver/process.h"
 #include "driver/response.h"
 #include "driver/strings.h"
@@ -297,17 +298,23 @@ static int build(const struct job *job) {
 }
 
 bool gasan_front_end_wanted(const struct gasan_strings *arguments) {
-  bool wanted = false, identifies = false;
+  const char *chosen = NULL, *ptx = NULL;
+  bool identifies = false;
   for (size_t i = 0; i < arguments->count; i++) {
     const char *text = arguments->items[i], *name = text + strlen(GASAN_FRONT_END);
-    identifies |= !strcmp(gasan_strings_basename(text), "CMakeCUDACompilerId.cu");
-    if (!gasan_strings_start(text, GASAN_FRONT_END))
-      continue;
-    if (strcmp(name, "nvcc") != 0 && strcmp(name, "clang") != 0)
-      gasan_message_fatal(GASAN_FRONT_END "%s: choose nvcc or clang", name);
-    wanted = !strcmp(name, "nvcc");
+    if (*text != '-') {
+      identifies |= !strcmp(gasan_strings_basename(text), "CMakeCUDACompilerId.cu");
+      ptx = gasan_strings_end(text, ".ptx") ? text : ptx;
+    } else if (gasan_strings_start(text, GASAN_FRONT_END)) {
+      if (strcmp(name, "nvcc") != 0 && strcmp(name, "clang") != 0)
+        gasan_message_fatal(GASAN_FRONT_END "%s: choose nvcc or clang", name);
+      chosen = name;
+    }
+    i += gasan_nvcc_takes_value(text); /* -o file.ptx */
   }
-  return wanted && !identifies;
+  if (ptx && chosen && strcmp(chosen, "nvcc") != 0)
+    gasan_message_fatal("'%s': clang's front end takes no PTX; leave " GASAN_FRONT_END "clang out", ptx);
+  return (ptx || (chosen && !strcmp(chosen, "nvcc"))) && !identifies;
 }
 
 /* Gives the options of checks to gasan-ptxas, in front of those of GASAN_PTXAS_FLAGS. */

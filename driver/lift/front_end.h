@@ -8,8 +8,9 @@
 #include "driver/paths.h"
 #include "driver/strings.h"
 
-/* Returns true if the arguments have --front-end=nvcc. CMake's test for the kind of compiler is always compiled by
- * clang: from the commands that -v prints, CMake takes the host's compiler, which links without gasan's runtime. */
+/* Returns true if the arguments have --front-end=nvcc, or PTX as an input. CMake's test for the kind of compiler is
+ * always compiled by clang: from the commands that -v prints, CMake takes the host's compiler, which links without
+ * gasan's runtime. */
 bool gasan_front_end_wanted(const struct gasan_strings *arguments);
 /* Returns the exit status. gasan_nvcc_expand has expanded the arguments. */
 int gasan_front_end_run(const struct gasan_strings *arguments, const struct gasan_paths *paths);
