@@ -407,6 +407,10 @@ static void expand_words(struct gasan_strings *all, const struct gasan_strings *
     const size_t length = equals ? (size_t)(equals - name) : strlen(name);
     const struct option *option = *text == '-' && *name ? find_exact(name, length) : NULL;
     const bool has_next = option && option->form != FLAG && !equals && i + 1 < words->count;
+    if (option && !strcmp(option->name, "front-end") && (equals || has_next)) { /* one form for main.c */
+      gasan_strings_push(all, gasan_strings_format("--front-end=%s", equals ? equals + 1 : words->items[++i]));
+      continue;
+    }
     if (!option || option->action != OPTIONS_FILE || (!equals && !has_next)) {
       gasan_strings_push(all, text);
       if (has_next)
