@@ -6,8 +6,9 @@ builds the pass, and runs tests until one fails.
 
 Run it by hand: a fault takes about a minute. DIR (default build/) is a finished build. The copy and its build are in
 DIR/mutation. The stages run from the quickest to the slowest: the pass's lit tests, whole programs, random
-kernels, the detection suite, the silence suite. The first stage that fails ends a fault's run. A fault that no
-stage detects survives. It needs a test, or it changes no behaviour and must leave faults.txt.
+kernels, the detection suite, the silence suite, random launch proofs of both front ends. The first stage that fails
+ends a fault's run. A fault that no stage detects survives. It needs a test, or it changes no behaviour and must leave
+faults.txt.
 
 RECORD (test/results/mutation.md is kept) is a table that names the test that detected each fault. A fault that is in
 the table is not tried again, so an interrupted run goes on; remove its line to try it again. The last line is
@@ -110,7 +111,8 @@ class Copy:
                 script("spaces", "test/oracle/fuzz_spaces.py", "--count", "240", "--per-file", "60", "--seed", "500"),
                 script("detection", "test/detection/run.py", "--levels", "0,2"),
                 script("silence", "test/silence/run.py", "test", "silence/", "--modes", "bst"),
-                script("proofs", "test/oracle/proofs/fuzz.py", "--count", "200"))
+                script("proofs", "test/oracle/proofs/fuzz.py", "--count", "200"),
+                script("lifted proofs", "test/oracle/proofs/fuzz.py", "--count", "600", "--front-end", "nvcc"))
 
     def make(self):
         return run(["ninja", "--quiet", "-C", self.build, "-j", str(self.jobs)])

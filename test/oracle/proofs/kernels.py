@@ -80,7 +80,7 @@ class Kernel:
         for _ in range(self.stride_choice.choice([0, 0, 1, 2])):
             lines += self.strided("  ") if self.stride_choice.random() < 0.7 else self.square("  ")
         if self.window_choice.random() < 0.3:
-            lines += self.added_up("  ") if self.window_choice.random() < 0.6 else self.written_out("  ")
+            lines += self.added_up("  ") if self.window_choice.random() < 0.7 else self.written_out("  ")
         for _ in range(6):
             lines += self.statement("  ", 0)
         while self.touches < 3:
@@ -322,30 +322,34 @@ class Kernel:
         """Declares the windows of an element. Returns (names, lines). `large`: numbers may be large."""
         choice = self.window_choice
         names = {key: self.name("v") for key in "xksrwfe"}
-        values = {"s": choice.choice(["1", "2", "(m & 1) + 1", "(n & 3) + 1"] + ["m", "n"] * large),
+        values = {"s": choice.choice(["1", "2", "(m & 1) + 1", "(n & 3) + 1"] + ["n"] * large),
                   "k": choice.choice(["9", "6", "(n & 7) + 5", "(m & 15) + 1", "bdx"]),
-                  "r": choice.choice(["(n & 7) + 1", "(m & 3) + 2", "n", "bdx"] + ["m", "(int)u", "1 << 30"] * large),
+                  "r": choice.choice(["(n & 7) + 1", "n"] + ["(m & 3) + 2", "bdx"] * (not large) + [
+                      "m", "(int)u", "(m & 3) | 1 << 29", "-(n | 1 << 29)", "1 << (n & 30)",
+                      "-(1 << (m & 30))"] * large),
                   "x": choice.choice(["tx", "tx + 9", "tx + (m & 7)", "bx * bdx + tx"] + ["n + tx", "n"] * large),
-                  "f": "{x} < {k} ? 0 : DIV({x} - {k}, {s}) + 1", "e": "MIN(DIV({x}, {s}) + 1, %s)" % choice.choice(
-                      ["99", "n", "m + 9"])}
+                  "f": "{x} < {k} ? 0 : DIV({x} - {k}, {s}) + 1",
+                  "e": "MIN(DIV({x}, {s}) + 1, %s)" % choice.choice(["99", "99", "n", "m + 9"])}
         return names, ["%sint %s = %s;" % (indent, names[key], values[key].format(**names)) for key in "skrxfe"]
 
     def added_up(self, indent):
-        """An index in windows that is added up, in numbers that wrap, as nvcc reduces it. Pointers move by its steps."""
+        """An index in windows that is added up, in numbers that wrap, as nvcc reduces it. Pointers move by its
+        steps."""
         choice = self.window_choice
         names, lines = self.window_bounds(indent, True)
-        names.update(i=self.name("v"), d=self.name("v"), c=choice.choice(["1", "1", "2", "4"]))
+        names.update(i=self.name("v"), d=self.name("v"), c=choice.choice(["1", "1", "1", "2", "4"]))
         names["o"] = choice.choice(["0", "ty * {k}", "n"]).format(**names)
         sign = choice.choice(["", "", "-"])
         for line in ("int {d} = (int)(%s1u - (unsigned){s} * (unsigned){r});" % sign,
-                     "int {i} = (int)(((unsigned){x} - (unsigned){f} * (unsigned){s} + (unsigned)({o})) * (unsigned){r} "
-                     "+ %s(unsigned){f});" % sign, "#pragma unroll 1",
+                     "int {i} = (int)(((unsigned){x} - (unsigned){f} * (unsigned){s} + (unsigned)({o})) * "
+                     "(unsigned){r} + %s(unsigned){f});" % sign, "#pragma unroll 1",
                      "for (int {w} = {f}; {w} < {e}; {w} += {c}, {i} = (int)((unsigned){i} + {c}u * (unsigned){d})) {{",
                      "  TICK;"):
             lines.append(indent + line.format(**names))
         for _ in range(2):
             if self.touches < TOUCHES:
-                way = choice.choice(["0", "{d}", "{d}", "{d} * 2LL", "{d} * 3LL"]).format(**names)
+                way = choice.choice(["0", "{d}", "{d}", "{d}", "{d} * 2LL", "(int)((unsigned){d} * 3u)",
+                                     "(int)((unsigned){d} * 7u)"]).format(**names)
                 lines.append("%s  TOUCH_FROM(%d, %d, %s, %s);" % (
                     indent, self.touches, choice.choice([1, 4, 8]), way, names["i"]))
                 self.touches += 1
