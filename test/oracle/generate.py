@@ -706,11 +706,17 @@ class Halved(Simulated):
     MIDDLES = ("(low + high) / 2", "low + (high - low) / 2", "high + (low - high) / 2", "high - (high - low) / 2",
                "(low + high + 1) / 2", "low + ((high - low) >> 1)", "high + ((low - high) >> 1)", "(low + high) >> 1")
 
+    USUAL = (("<", 1, 0), ("<", 1, 0), ("<=", 1, -1), ("<", 0, -1))  # test, steps
+    NUMBERS = ("int", "int", "unsigned", "long long", "unsigned long long")
+    TRIED = range(len(MIDDLES))
+
     def choose_code(self, random):
-        self.number = Number(random.choice(("int", "int", "unsigned", "long long", "unsigned long long")))
-        self.middle = random.randrange(len(self.MIDDLES))
-        self.test, self.shift = random.choice(("<", "<", "<=", "!=")), random.choice((0, 0, 0, 1))
-        self.up, self.down = random.choice((0, 1, 1, 1, 2)), random.choice((0, 0, -1, -1, -2, 1))
+        self.number, self.middle = Number(random.choice(self.NUMBERS)), random.choice(self.TRIED)
+        self.test, self.up, self.down = random.choice(self.USUAL)
+        if random.random() < 0.3:
+            self.test = random.choice(("<", "<=", "!="))
+            self.up, self.down = random.randint(0, 2), random.randint(-2, 1)
+        self.shift = random.choice((0, 0, 0, 1))
         self.factor = random.randint(1, 9)
         self.index = "p[k%s]" % (" + 1" * self.shift)
         self.code = "%s low = index[2 * i], high = index[2 * i + 1]; _Pragma(\"unroll 1\") while (low %s high) " \
@@ -757,6 +763,8 @@ class HalvedFar(Halved):
     """As above, with a bug whose index wraps."""
 
     is_wild = far = True
+    NUMBERS = ("unsigned", "unsigned", "unsigned", "int", "long long")
+    TRIED = (2, 2, 6, 6, 0, 3)
 
 
 class Partitioned(Simulated):
