@@ -216,7 +216,7 @@ void choose(Function &Kernel) {
     return;
   for (Reports Left = Calls; leaveLoop(Kernel, Left);)
     ;
-  if (!Calls.empty())
+  if (HasArray && !Calls.empty())
     keepInMemory(Kernel, Calls.front());
   for (CallInst *Call : Calls)
     reportStraight(Call);

@@ -68,31 +68,20 @@ GASAN_PHASE struct gasan_record *gasan_claim_record(void) {
   return 0;
 }
 
-/* The next functions store the thread's identity in the record, which is host memory. The record is volatile, so that
- * each member is stored at once. ptxas reads all of a function's values before it stores the first. */
-GASAN_PHASE void gasan_write_thread(volatile struct gasan_record *record) {
-  record->thread[0] = GASAN_READ("tid.x");
-  record->thread[1] = GASAN_READ("tid.y");
-  record->thread[2] = GASAN_READ("tid.z");
-}
+/* Defines a function that stores a special register's x, y and z in the record, which is host memory. The record is
+ * volatile, so that each member is stored at once. ptxas reads all of a function's values before it stores the first,
+ * so each function has only three. */
+#define GASAN_WRITE(member, name)                                                                                      \
+  GASAN_PHASE void gasan_write_##member(volatile struct gasan_record *record) {                                        \
+    record->member[0] = GASAN_READ(name ".x");                                                                         \
+    record->member[1] = GASAN_READ(name ".y");                                                                         \
+    record->member[2] = GASAN_READ(name ".z");                                                                         \
+  }
 
-GASAN_PHASE void gasan_write_block(volatile struct gasan_record *record) {
-  record->block[0] = GASAN_READ("ctaid.x");
-  record->block[1] = GASAN_READ("ctaid.y");
-  record->block[2] = GASAN_READ("ctaid.z");
-}
-
-GASAN_PHASE void gasan_write_block_dim(volatile struct gasan_record *record) {
-  record->block_dim[0] = GASAN_READ("ntid.x");
-  record->block_dim[1] = GASAN_READ("ntid.y");
-  record->block_dim[2] = GASAN_READ("ntid.z");
-}
-
-GASAN_PHASE void gasan_write_grid_dim(volatile struct gasan_record *record) {
-  record->grid_dim[0] = GASAN_READ("nctaid.x");
-  record->grid_dim[1] = GASAN_READ("nctaid.y");
-  record->grid_dim[2] = GASAN_READ("nctaid.z");
-}
+GASAN_WRITE(thread, "tid")
+GASAN_WRITE(block, "ctaid")
+GASAN_WRITE(block_dim, "ntid")
+GASAN_WRITE(grid_dim, "nctaid")
 
 GASAN_PHASE void gasan_write_launch(volatile struct gasan_record *record, uint32_t site) {
   record->site = site;

@@ -10,13 +10,6 @@ GASAN_INLINE uint64_t gasan_grid_id(void) {
   return (uint32_t)__nvvm_read_ptx_sreg_gridid();
 }
 
-/* Returns the thread's linear index in its block. */
-GASAN_INLINE uint32_t gasan_thread_index(void) {
-  uint32_t thread = __nvvm_read_ptx_sreg_tid_z();
-  thread = thread * __nvvm_read_ptx_sreg_ntid_y() + __nvvm_read_ptx_sreg_tid_y();
-  return thread * __nvvm_read_ptx_sreg_ntid_x() + __nvvm_read_ptx_sreg_tid_x();
-}
-
 /* Reads a special register anew (uint32_t). Otherwise the compiler would keep what the kernel has read, or what a
  * report has read before, in a register until the report's last use, and a report inlined into a kernel would cost it
  * up to eight registers. */
@@ -27,15 +20,20 @@ GASAN_INLINE uint32_t gasan_thread_index(void) {
     value;                                                                                                             \
   })
 
+/* Returns the thread's linear index in its block. */
+GASAN_INLINE uint32_t gasan_thread_index(void) {
+  uint32_t thread = GASAN_READ("tid.z");
+  thread = thread * GASAN_READ("ntid.y") + GASAN_READ("tid.y");
+  return thread * GASAN_READ("ntid.x") + GASAN_READ("tid.x");
+}
+
 /* Returns the thread's linear index in the grid. */
 static __attribute__((device, noinline, cold, unused)) uint64_t gasan_thread_order(void) {
   uint64_t block = GASAN_READ("ctaid.z");
   block = block * GASAN_READ("nctaid.y") + GASAN_READ("ctaid.y");
   block = block * GASAN_READ("nctaid.x") + GASAN_READ("ctaid.x");
   uint32_t threads = GASAN_READ("ntid.x") * GASAN_READ("ntid.y") * GASAN_READ("ntid.z");
-  uint32_t thread = GASAN_READ("tid.z");
-  thread = thread * GASAN_READ("ntid.y") + GASAN_READ("tid.y");
-  return block * threads + thread * GASAN_READ("ntid.x") + GASAN_READ("tid.x");
+  return block * threads + gasan_thread_index();
 }
 
 #endif
