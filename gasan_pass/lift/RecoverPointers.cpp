@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/lift/RecoverPointers.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -111,6 +112,26 @@ private:
     return I.getType()->isIntegerTy(64) ? Likely : None;
   }
 
+  // Returns true for the generic address of a shared or local variable. A step from such a pointer stays in that space,
+  // for LLVM, which then accesses it in place of generic memory. But a distance that was loaded may lead out of it.
+  bool leavesSpace(const Value *Address, const Type &T) const {
+    if (T.getPointerAddressSpace() != NVPTXAS::ADDRESS_SPACE_GENERIC)
+      return false;
+    for (unsigned Depth = 0; Depth < kDeepest; ++Depth) {
+      if (const auto *Cast = dyn_cast<PtrToIntOperator>(Address)) {
+        const Value *Object = getUnderlyingObject(Cast->getPointerOperand(), kDeepest);
+        const unsigned Space = Object->getType()->getPointerAddressSpace();
+        return Space == NVPTXAS::ADDRESS_SPACE_SHARED || Space == NVPTXAS::ADDRESS_SPACE_LOCAL ||
+               isa<AllocaInst>(Object);
+      }
+      const auto *Sum = dyn_cast<BinaryOperator>(Address);
+      if (!Sum || (Sum->getOpcode() != Instruction::Add && Sum->getOpcode() != Instruction::Sub))
+        return false;
+      Address = Sum->getOperand(certainty(Sum->getOperand(0)) < certainty(Sum->getOperand(1)));
+    }
+    return false;
+  }
+
   // Returns the number as a pointer, or null if it is not clear which number is the address.
   Value *build(IRBuilder<> &B, Value *V, Type *T, unsigned Depth) {
     if (auto Found = Built.find({V, T}); Found != Built.end())
@@ -125,9 +146,10 @@ private:
     switch (I->getOpcode()) {
     case Instruction::Add: {
       const Certainty A = certainty(I->getOperand(0)), C = certainty(I->getOperand(1));
-      if (A == C)
+      Value *Address = I->getOperand(A > C ? 0 : 1);
+      if (A == C || (std::min(A, C) == Likely && leavesSpace(Address, *T)))
         return fromNumber(V, T);
-      return step(I, I->getOperand(A > C ? 0 : 1), I->getOperand(A > C ? 1 : 0), false, T, Depth);
+      return step(I, Address, I->getOperand(A > C ? 1 : 0), false, T, Depth);
     }
     case Instruction::Sub:
       return step(I, I->getOperand(0), I->getOperand(1), true, T, Depth);
