@@ -22,7 +22,7 @@ __global__ void fill(int *values, int count) {
   // OVERFLOW: is located 0 bytes after 1000-byte region
   // FREED: ERROR: AddressSanitizer: heap-use-after-free
   // FREED: #0 fill(int*, int) {{.*}}shadow.cu:[[#@LINE+6]]:
-  // FREED: is located 0 bytes inside of 1000-byte region
+  // FREED: is located {{[0-9]+}} bytes inside of 1000-byte region
   // FREED: freed by host thread T0 here:
   // GAP: ERROR: AddressSanitizer: heap-buffer-overflow
   // GAP: #0 fill(int*, int) {{.*}}shadow.cu:[[#@LINE+2]]:
