@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/lift/RecoverPointers.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -112,22 +113,25 @@ private:
     return I.getType()->isIntegerTy(64) ? Likely : None;
   }
 
-  // Returns true for the generic address of a shared or local variable. A step from such a pointer stays in that space,
-  // for LLVM, which then accesses it in place of generic memory. But a distance that was loaded may lead out of it.
-  bool leavesSpace(const Value *Address, const Type &T) const {
-    if (T.getPointerAddressSpace() != NVPTXAS::ADDRESS_SPACE_GENERIC)
-      return false;
-    for (unsigned Depth = 0; Depth < kDeepest; ++Depth) {
-      if (const auto *Cast = dyn_cast<PtrToIntOperator>(Address)) {
-        const Value *Object = getUnderlyingObject(Cast->getPointerOperand(), kDeepest);
-        const unsigned Space = Object->getType()->getPointerAddressSpace();
-        return Space == NVPTXAS::ADDRESS_SPACE_SHARED || Space == NVPTXAS::ADDRESS_SPACE_LOCAL ||
-               isa<AllocaInst>(Object);
+  // Returns true if the generic address may start from a shared or local variable. For LLVM, a step from such a pointer
+  // stays in the variable's space, and an access of shared memory takes the place of the generic one. But a distance of
+  // 64 bits may lead to another space.
+  bool startsInNarrowSpace(Value *Address) const {
+    SmallVector<Value *, 8> Pending = {Address};
+    SmallPtrSet<Value *, 8> Seen;
+    while (!Pending.empty()) {
+      Value *V = Pending.pop_back_val();
+      if (!Seen.insert(V).second)
+        continue;
+      if (auto *Cast = dyn_cast<PtrToIntOperator>(V)) {
+        const unsigned Space = getUnderlyingObject(Cast->getPointerOperand())->getType()->getPointerAddressSpace();
+        if (Space == NVPTXAS::ADDRESS_SPACE_SHARED || Space == NVPTXAS::ADDRESS_SPACE_LOCAL)
+          return true;
+      } else if (isa<BinaryOperator, SelectInst, PHINode>(V)) {
+        for (Value *Operand : cast<Instruction>(V)->operands())
+          if (certainty(Operand) != None)
+            Pending.push_back(Operand);
       }
-      const auto *Sum = dyn_cast<BinaryOperator>(Address);
-      if (!Sum || (Sum->getOpcode() != Instruction::Add && Sum->getOpcode() != Instruction::Sub))
-        return false;
-      Address = Sum->getOperand(certainty(Sum->getOperand(0)) < certainty(Sum->getOperand(1)));
     }
     return false;
   }
@@ -146,10 +150,9 @@ private:
     switch (I->getOpcode()) {
     case Instruction::Add: {
       const Certainty A = certainty(I->getOperand(0)), C = certainty(I->getOperand(1));
-      Value *Address = I->getOperand(A > C ? 0 : 1);
-      if (A == C || (std::min(A, C) == Likely && leavesSpace(Address, *T)))
+      if (A == C)
         return fromNumber(V, T);
-      return step(I, Address, I->getOperand(A > C ? 1 : 0), false, T, Depth);
+      return step(I, I->getOperand(A > C ? 0 : 1), I->getOperand(A > C ? 1 : 0), false, T, Depth);
     }
     case Instruction::Sub:
       return step(I, I->getOperand(0), I->getOperand(1), true, T, Depth);
@@ -202,7 +205,11 @@ private:
     // nvcc computes `&p->next + p->next` as (p + p->next) + 8. The distance leads from `p + 8` to another object, and
     // from `p` to a place before it. So the constant comes first.
     auto *Far = Negative ? nullptr : dyn_cast<ConstantInt>(Offset);
-    if (Value *Distance = Far ? takeDistance(Base, Far->getValue()) : nullptr) {
+    Value *Distance = Far ? takeDistance(Base, Far->getValue()) : nullptr;
+    const bool MayLeave = certainty(Distance ? Distance : Offset) != None;
+    if (MayLeave && T->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_GENERIC && startsInNarrowSpace(Base))
+      return fromNumber(Sum, T);
+    if (Distance) {
       Value *Pointer = build(B, Base, T, Depth + 1);
       B.SetInsertPoint(Sum);
       Pointer = B.CreatePtrAdd(Pointer, B.getInt64(Far->getSExtValue()));

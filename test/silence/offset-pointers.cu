@@ -161,6 +161,19 @@ __global__ void between_variables(int *global, int *out) {
   out[threadIdx.x] = to_shared.get()[31 - threadIdx.x] + to_global.get()[threadIdx.x] + to_local.get()[threadIdx.x % 4];
 }
 
+// The distance is behind other members, and in one of two variables.
+__global__ void between_members(int *global, int which, int *out) {
+  __shared__ struct {
+    long long before;
+    RelativeInteger<int> to_global;
+  } first, second;
+  first.to_global.set(global);
+  second.to_global.set(global + 1);
+  __syncthreads();
+  auto &either = which ? second : first;
+  *out = 100 * first.to_global.get()[0] + either.to_global.get()[0];
+}
+
 // Distances of 32 bits in one buffer, as in flatbuffers. The last one leads to another allocation if that is near
 // enough.
 __global__ void narrow(int *words, int *other, int *out) {
@@ -232,6 +245,9 @@ int main() {
   Buffer<int> global(std::vector<int>(32, 100));
   between_variables<<<1, 32>>>(global, out);
   EXPECT(out.host()[3] == 28 + 100 + 4, "%d", out.host()[3]);
+  Buffer<int> pair(std::vector<int>{3, 4});
+  between_members<<<1, 1>>>(pair, 1, out);
+  EXPECT(out.host()[0] == 304, "%d", out.host()[0]);
   Buffer<int> words(std::vector<int>{8, 0, 4, 8, 0, 42}), other(std::vector<int>(1, 9));
   narrow<<<1, 1>>>(words, other, out);
   EXPECT(out.host()[0] == 51, "%d", out.host()[0]);
