@@ -119,7 +119,7 @@ static const void *find_variant(struct gasan_kernel_proof *kernel_proof, struct 
       state->device, kernel->host_function, name, &function, most_threads);
   if (!gasan_ok(status)) {
     function = &no_variant;
-    if (gasan_verbosity() >= 1 && variant != GASAN_VARIANT_WIDE &&
+    if (gasan_verbosity() >= 1 && variant != GASAN_VARIANT_WIDE && variant != GASAN_VARIANT_FULL &&
         form == FORM_OWN) /* few kernels have a wide variant or a fitted form, and no table names them */
       gasan_rt_warn("kernel %s has no variant %s on device %d (%s, driver error %d)", gasan_kernel_title(kernel).text,
                     name, state->device->ordinal, gasan_status_text(status), status.driver_error);
@@ -130,13 +130,9 @@ static const void *find_variant(struct gasan_kernel_proof *kernel_proof, struct 
   return function;
 }
 
-/* Returns the variant's function in this form. NULL: the device has none. */
-static const void *form_of(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
-                           enum gasan_proof_variant variant, enum form form) {
-  if (variant == GASAN_VARIANT_FULL || (variant != GASAN_VARIANT_WIDE && !kernel_proof->proof) ||
-      (variant == GASAN_VARIANT_BOUNDED && !gasan_proof_bounded_count(kernel_proof->proof)) ||
-      (variant == GASAN_VARIANT_WIDE && form == FORM_FITTED))
-    return NULL;
+/* Returns the variant's function in this form, loaded. NULL: the device has none. */
+static const void *load_form(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
+                             enum gasan_proof_variant variant, enum form form) {
   struct variant *slot = &kernel_proof->variants[variant][state->device->ordinal][form];
   const void *function = atomic_load_explicit(&slot->function, memory_order_acquire);
   if (!function) {
@@ -146,6 +142,16 @@ static const void *form_of(struct gasan_kernel_proof *kernel_proof, struct gasan
     atomic_store(&slot->function, function);
   }
   return function == &no_variant ? NULL : function;
+}
+
+/* Like load_form. Returns NULL for the kernel with all checks, too, which the program's own call launches. */
+static const void *form_of(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
+                           enum gasan_proof_variant variant, enum form form) {
+  if (variant == GASAN_VARIANT_FULL || (variant != GASAN_VARIANT_WIDE && !kernel_proof->proof) ||
+      (variant == GASAN_VARIANT_BOUNDED && !gasan_proof_bounded_count(kernel_proof->proof)) ||
+      (variant == GASAN_VARIANT_WIDE && form == FORM_FITTED))
+    return NULL;
+  return load_form(kernel_proof, state, variant, form);
 }
 
 static const void *variant_of(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
@@ -258,6 +264,8 @@ static enum gasan_trial_choice try_variant(struct gasan_kernel_proof *kernel_pro
   const uint64_t hash = hash_shape(shape, (uint64_t)state->device->ordinal * GASAN_VARIANTS + variant);
   const enum gasan_trial_choice choice = gasan_variant_times_choose(
       &kernel_proof->times, hash, has_choice_of_forms(kernel_proof, state, variant, threads_of(shape)), timed);
+  if (choice == GASAN_TRIAL_FULL && timed->times) /* else CUDA would load it in the time that is measured */
+    load_form(kernel_proof, state, GASAN_VARIANT_FULL, FORM_OWN);
   if (choice != GASAN_TRIAL_VARIANT && !timed->times &&
       atomic_fetch_add(choice == GASAN_TRIAL_FULL ? &kernel_proof->slower : &kernel_proof->fitted, 1) == 0)
     atomic_fetch_add(&epoch, 1); /* graphs choose again */

@@ -1,63 +1,86 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gasan_rt/launch/variant_trial.h"
 
-static unsigned launches_of(const struct gasan_trial *trial) {
-  return trial->fitted ? GASAN_TRIAL_MOST : GASAN_TRIAL_MOST - GASAN_TRIAL_ROUNDS;
-}
-
 bool gasan_trial_is_over(const struct gasan_trial *trial) {
-  return trial->begun && trial->ended == launches_of(trial);
+  return trial->wanted && trial->ended == trial->wanted;
 }
 
-/* Returns the choice for the next timed launch. Whatever pattern of four the program's launches repeat, each choice
- * runs once at each position of the pattern. */
-static enum gasan_trial_choice choice_at(const struct gasan_trial *trial) {
+static bool is_clearly_less(uint64_t time, uint64_t other, uint64_t percent) {
+  return time * (100 + percent) < other * 100 && time + GASAN_TRIAL_NOISE < other;
+}
+
+static void begin_first_part(struct gasan_trial *trial, bool fitted) {
+  trial->tried[GASAN_TRIAL_VARIANT] = trial->tried[GASAN_TRIAL_FULL] = true;
+  trial->tried[GASAN_TRIAL_FITTED] = fitted;
+  trial->wanted = GASAN_TRIAL_FIRST + 1 + fitted;
+}
+
+static void end_first_part(struct gasan_trial *trial) {
+  unsigned left = 0;
+  for (enum gasan_trial_choice at = GASAN_TRIAL_FULL; at < GASAN_TRIAL_CHOICES; at++) {
+    trial->tried[at] &= !is_clearly_less(trial->slowest, trial->least[at], GASAN_TRIAL_HOPELESS);
+    left += trial->tried[at];
+  }
+  if (!left)
+    return;
+  trial->second_part = true;
+  trial->wanted += GASAN_TRIAL_ROUNDS * (1 + left);
+}
+
+static enum gasan_trial_choice first_part_choice(const struct gasan_trial *trial) {
+  return trial->begun < GASAN_TRIAL_FIRST ? GASAN_TRIAL_VARIANT : trial->begun - GASAN_TRIAL_FIRST + GASAN_TRIAL_FULL;
+}
+
+/* Whatever pattern of four the program's launches repeat, each choice runs once at each position of the pattern. */
+static enum gasan_trial_choice second_part_choice(const struct gasan_trial *trial) {
   enum { V = GASAN_TRIAL_VARIANT, A = GASAN_TRIAL_FULL, F = GASAN_TRIAL_FITTED };
-  static const unsigned char of_two[] = {V, A, A, V, A, V, V, A}, of_three[] = {V, A, F, F, A, V, A, V, F, F, V, A};
-  return trial->fitted ? of_three[trial->begun] : of_two[trial->begun];
+  static const unsigned char of_full[] = {V, A, A, V, A, V, V, A}, of_fitted[] = {V, F, F, V, F, V, V, F},
+                             of_three[] = {V, A, F, F, A, V, A, V, F, F, V, A};
+  const unsigned char *order = !trial->tried[F] ? of_full : trial->tried[A] ? of_three : of_fitted;
+  const unsigned choices = 1u + trial->tried[A] + trial->tried[F];
+  return order[trial->begun - (trial->wanted - GASAN_TRIAL_ROUNDS * choices)];
 }
 
 struct gasan_trial_step gasan_trial_next(struct gasan_trial *trial, uint64_t shape, bool fitted) {
   const struct gasan_trial_step chosen = {trial->best, false};
   if (!trial->seen)
     trial->shape = shape;
-  if (!trial->begun)
-    trial->fitted = fitted;
-  if (shape != trial->shape || trial->begun == launches_of(trial))
+  if (shape != trial->shape)
     return chosen;
   if (trial->seen < GASAN_TRIAL_BEFORE) {
     trial->seen++;
     return chosen;
   }
-  const struct gasan_trial_step step = {choice_at(trial), true};
+  if (!trial->wanted)
+    begin_first_part(trial, fitted);
+  if (trial->begun == trial->wanted)
+    return chosen;
+  const struct gasan_trial_step step = {trial->second_part ? second_part_choice(trial) : first_part_choice(trial),
+                                        true};
   trial->begun++;
   return step;
-}
-
-static bool is_clearly_less(uint64_t time, uint64_t other) {
-  return time * (100 + GASAN_TRIAL_PERCENT) < other * 100 && time + GASAN_TRIAL_NOISE < other;
 }
 
 static enum gasan_trial_choice best_of(const struct gasan_trial *trial) {
   enum gasan_trial_choice best = GASAN_TRIAL_VARIANT;
   for (enum gasan_trial_choice at = GASAN_TRIAL_FULL; at < GASAN_TRIAL_CHOICES; at++)
-    if (trial->timed[at] && is_clearly_less(trial->least[at], trial->least[GASAN_TRIAL_VARIANT]) &&
+    if (trial->tried[at] && is_clearly_less(trial->least[at], trial->least[GASAN_TRIAL_VARIANT], GASAN_TRIAL_PERCENT) &&
         trial->least[at] < trial->least[best])
       best = at;
   return best;
 }
 
 void gasan_trial_end(struct gasan_trial *trial, enum gasan_trial_choice choice, uint64_t nanoseconds) {
-  if (nanoseconds) {
-    if (!trial->timed[choice] || nanoseconds < trial->least[choice])
-      trial->least[choice] = nanoseconds;
-    trial->timed[choice]++;
-  }
+  trial->failed |= !nanoseconds;
+  if (!trial->least[choice] || nanoseconds < trial->least[choice])
+    trial->least[choice] = nanoseconds;
+  if (!trial->second_part && choice == GASAN_TRIAL_VARIANT && nanoseconds > trial->slowest)
+    trial->slowest = nanoseconds;
   trial->ended++;
-  unsigned known = 0;
-  for (int i = 0; i < GASAN_TRIAL_CHOICES; i++)
-    known += trial->timed[i];
-  /* If a measurement failed, the comparison is unfair, so the trial has no result. */
-  if (gasan_trial_is_over(trial) && known == launches_of(trial))
+  if (trial->ended != trial->wanted || trial->failed)
+    return;
+  if (trial->second_part)
     trial->best = best_of(trial);
+  else
+    end_first_part(trial);
 }
