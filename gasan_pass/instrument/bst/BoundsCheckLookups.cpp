@@ -9,8 +9,10 @@
 //   __gasan_check(p, address, width, alignment, site)            looks p up once more for the report (Lookups.h)
 #include "gasan_pass/instrument/Count.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "gasan_pass/instrument/bst/CheckLookups.h"
 #include "gasan_pass/instrument/bst/VirtualTables.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
@@ -54,6 +56,19 @@ bool mayMoveTo(const CallInst &Lookup, const Instruction &To) {
     if (!I || (I->mayHaveSideEffects() && !kindOf(*I)))
       return false;
   return true;
+}
+
+bool isPointer(const LoadInst &Load) {
+  return Load.getType()->isPtrOrPtrVectorTy() || any_of(Load.users(), IsaPred<IntToPtrInst>);
+}
+
+// Returns true if the code loads pointers at constant or variable distances from Root.
+bool loadsPointersFrom(const Value &Root) {
+  return any_of(Root.users(), [](const User *U) {
+    if (auto *Load = dyn_cast<LoadInst>(U))
+      return isPointer(*Load);
+    return isa<GEPOperator, AddrSpaceCastOperator>(U) && loadsPointersFrom(*U);
+  });
 }
 
 } // namespace
@@ -106,12 +121,17 @@ void BoundsCheck::callCheck(const Check &C, Instruction *Before) {
   FunctionCallee Entry = M.getOrInsertFunction(kChecks[*kindOf(Lookup)], B.getVoidTy(), I64, I64, I32, I32, I32);
   Value *First = RootBounds::translate(B, B.CreatePtrToInt(C.Pointer, I64),
                                        C.Pointer->getType()->getPointerAddressSpace(), NVPTXAS::ADDRESS_SPACE_GENERIC);
+  auto *Load = dyn_cast<LoadInst>(C.Where);
+  Value *Root = cast<PtrToIntInst>(Lookup.getArgOperand(0))->getPointerOperand();
+  const bool Prefetch = Load && Load->isSimple() && !loadsPointersFrom(*Root);
   const Part Own = {0, cast<ConstantInt>(C.Width)->getZExtValue(), C.Site};
   for (const Part &P : C.Parts.empty() ? ArrayRef<Part>(Own) : ArrayRef<Part>(C.Parts)) {
     Value *Address = P.Distance ? B.CreateAdd(First, B.getInt64(P.Distance)) : First;
-    B.CreateCall(Entry, {Lookup.getArgOperand(0), Address, B.getInt32(P.Width), B.getInt32(C.Alignment.value()),
-                         B.getInt32(P.Site)})
-        ->setDoesNotThrow();
+    CallInst *Call = B.CreateCall(Entry, {Lookup.getArgOperand(0), Address, B.getInt32(P.Width),
+                                          B.getInt32(C.Alignment.value()), B.getInt32(P.Site)});
+    Call->setDoesNotThrow();
+    if (Prefetch)
+      CheckLookups::markForPrefetch(*Call);
   }
 }
 

@@ -3,7 +3,9 @@
 #include "shadow/bounds.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/Utils/Local.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -15,10 +17,16 @@ constexpr LookupKind kChecks[] = {{"__gasan_check", "__gasan_check_any"},
                                   {"__gasan_check_global", "__gasan_check_global_any"},
                                   {"__gasan_check_with_frames", "__gasan_check_any_with_frames"}};
 
+constexpr const char *kPrefetchMetadata = "gasan.prefetch";
+
 } // namespace
 
 bool CheckLookups::isOne(const Instruction &I) {
   return lookupKind(I, kChecks);
+}
+
+void CheckLookups::markForPrefetch(CallInst &Check) {
+  Check.setMetadata(kPrefetchMetadata, MDNode::get(Check.getContext(), {}));
 }
 
 void CheckLookups::finish(Module &M) {
@@ -39,7 +47,8 @@ SmallVector<CheckLookups::Stretch, 8> CheckLookups::stretchesOf(ArrayRef<CallIns
   for (const CallInst *Check : Checks) {
     auto number = [&](unsigned Operand) { return cast<ConstantInt>(Check->getArgOperand(Operand))->getZExtValue(); };
     const auto [Address, Low] = addressOf(*Check);
-    const Stretch Own = {Check->getArgOperand(0), Address, Low, Low + int64_t(number(2)), number(3)};
+    const Stretch Own = {Check->getArgOperand(0),  Address,   Low,
+                         Low + int64_t(number(2)), number(3), Check->hasMetadata(kPrefetchMetadata)};
     auto *Same = find_if(Found, [&](const Stretch &S) {
       return S.Pointer == Own.Pointer && S.Address == Own.Address && S.Alignment == Own.Alignment &&
              (S.Low - Own.Low) % int64_t(Own.Alignment) == 0;
@@ -48,6 +57,7 @@ SmallVector<CheckLookups::Stretch, 8> CheckLookups::stretchesOf(ArrayRef<CallIns
       Found.push_back(Own);
       continue;
     }
+    Same->Prefetch |= Own.Prefetch;
     Same->Low = std::min(Same->Low, Own.Low);
     Same->High = std::max(Same->High, Own.High);
   }
@@ -108,6 +118,11 @@ void CheckLookups::expand(SmallVectorImpl<CallInst *> &Checks) {
   IRBuilder<> B(First);
   B.SetCurrentDebugLocation(Last->getDebugLoc());
   const SmallVector<Stretch, 8> Stretches = stretchesOf(Checks);
+  for (const Stretch &S : Stretches)
+    if (S.Prefetch)
+      B.CreateIntrinsic(
+          Intrinsic::nvvm_prefetch_global_L1,
+          {B.CreateIntToPtr(B.CreateAdd(S.Address, B.getInt64(S.Low)), B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GLOBAL))});
   MapVector<Value *, Value *> Blocks; // by pointer: its block's number
   for (const Stretch &S : Stretches)
     Blocks[S.Pointer] = nullptr;
