@@ -10,6 +10,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
@@ -43,6 +44,49 @@ bool objectMayBeGlobal(const Value *Object) {
 // Returns true for copies whose addresses come from a tensor map, which is opaque.
 bool isTensorCopy(StringRef Intrinsic) {
   return Intrinsic.starts_with("llvm.nvvm.cp.async.bulk.tensor.") && !Intrinsic.contains(".prefetch.");
+}
+
+// A number that is Size if Condition holds (null: always), and else 0.
+struct AllOrNothing {
+  Value *Condition;
+  uint64_t Size; // 0: the number is something else
+};
+
+// Copies to shared memory read no byte outside of a matrix: their size is 16 or 0, which a condition decides.
+AllOrNothing allOrNothing(IRBuilderBase &B, Value *Number) {
+  using namespace PatternMatch;
+  constexpr AllOrNothing kOther = {nullptr, 0};
+  Value *Condition = nullptr, *Of = nullptr;
+  const APInt *Constant = nullptr;
+  if (match(Number, m_APInt(Constant)))
+    return {nullptr, Constant->getLimitedValue()};
+  if (match(Number, m_Select(m_Value(Condition), m_Value(Of), m_Zero())) ||
+      match(Number, m_Select(m_Value(Condition), m_Zero(), m_Value(Of)))) {
+    const AllOrNothing Inner = allOrNothing(B, Of);
+    if (!Inner.Size)
+      return kOther;
+    if (cast<SelectInst>(Number)->getFalseValue() == Of)
+      Condition = B.CreateNot(Condition);
+    return {Inner.Condition ? B.CreateLogicalAnd(Condition, Inner.Condition) : Condition, Inner.Size};
+  }
+  if (match(Number, m_CombineOr(m_ZExt(m_Value(Of)), m_Trunc(m_Value(Of))))) {
+    if (Of->getType()->isIntegerTy(1))
+      return {Of, 1};
+    const AllOrNothing Inner = allOrNothing(B, Of);
+    return isUIntN(Number->getType()->getIntegerBitWidth(), Inner.Size) ? Inner : kOther;
+  }
+  if (match(Number, m_Shl(m_Value(Of), m_APInt(Constant))) && Constant->ult(16)) {
+    const AllOrNothing Inner = allOrNothing(B, Of);
+    const bool Fits = isUIntN(Number->getType()->getIntegerBitWidth() - Constant->getZExtValue(), Inner.Size);
+    return Fits ? AllOrNothing{Inner.Condition, Inner.Size << Constant->getZExtValue()} : kOther;
+  }
+  if (match(Number, m_And(m_Value(Of), m_Power2(Constant)))) // one of the conditions that are bits of a number
+    return {B.CreateIsNotNull(Number), Constant->getLimitedValue()};
+  if (match(Number, m_c_UMin(m_Value(Of), m_APInt(Constant)))) {
+    const AllOrNothing Inner = allOrNothing(B, Of);
+    return {Inner.Condition, std::min(Inner.Size, Constant->getLimitedValue())};
+  }
+  return kOther;
 }
 
 class Finder {
@@ -217,6 +261,11 @@ private:
       return add(I, Pointer, Constant->getZExtValue(), Alignment, Kind, Guard);
     if (!isWanted(Pointer))
       return;
+    IRBuilder<> B(&I);
+    if (const AllOrNothing Read = allOrNothing(B, Length); Read.Size) {
+      Value *Holds = Guard ? B.CreateLogicalAnd(Guard, Read.Condition) : Read.Condition;
+      return add(I, Pointer, Read.Size, Alignment, Kind, Holds);
+    }
     Access A;
     A.Where = &I;
     A.Pointer = Pointer;

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
@@ -92,6 +93,32 @@ public:
   }
 };
 
+// Returns the space of the memory that an operand names by its address.
+static std::optional<unsigned> spaceOfOperand(const PtxStatement &S, size_t Index) {
+  if (!StringRef(S.Operands[Index]).starts_with("["))
+    return std::nullopt;
+  static const StringMap<unsigned> Spaces = {{"global", NVPTXAS::ADDRESS_SPACE_GLOBAL},
+                                             {"shared", NVPTXAS::ADDRESS_SPACE_SHARED},
+                                             {"shared::cta", NVPTXAS::ADDRESS_SPACE_SHARED}};
+  SmallVector<unsigned, 2> Named;
+  for (StringRef Modifier : S.Modifiers)
+    if (auto Found = Spaces.find(Modifier); Found != Spaces.end())
+      Named.push_back(Found->second);
+  const size_t Needed = S.Opcode == "cp" ? 2 : 1; // a copy names both spaces, and then other addresses
+  if (Named.size() != Needed)
+    return std::nullopt;
+  return Needed == 1 ? Named[0] : Index < 2 ? std::optional(Named[Index]) : std::nullopt;
+}
+
+// Returns the register's value. An address becomes a pointer, whose steps recoverPointers() finds.
+Value *FunctionLifter::asmInput(const Register &R, std::optional<unsigned> Space) {
+  Value *V = B.CreateLoad(R.Slot->getAllocatedType(), R.Slot);
+  if (!Space || !V->getType()->isIntegerTy() || (R.Type.Bits != 32 && R.Type.Bits != 64))
+    return V;
+  Value *Pointer = B.CreateIntToPtr(B.CreateZExt(V, B.getInt64Ty()), B.getPtrTy(*Space));
+  return R.Type.Bits == 64 ? Pointer : B.CreatePtrToInt(Pointer, V->getType());
+}
+
 void FunctionLifter::keepAsAsm(const PtxStatement &S) {
   static const StringSet<> NeverText = {"bra",       "brx",          "call", "ret",  "alloca",
                                         "stacksave", "stackrestore", "addc", "subc", "madc"};
@@ -100,7 +127,7 @@ void FunctionLifter::keepAsAsm(const PtxStatement &S) {
   if (L.tree().HasIndependentTextures && (S.Opcode == "tex" || S.Opcode == "tld4")) // LLVM writes the unified mode
     return fail("a texture fetch with the target option texmode_independent is not supported");
   AsmBuilder Asm;
-  auto Translate = [&](StringRef Operand, bool IsResult) {
+  auto Translate = [&](StringRef Operand, bool IsResult, std::optional<unsigned> Space) {
     std::string Text;
     while (!Operand.empty() && !L.failed()) {
       if (!isNameCharacter(Operand.front())) {
@@ -122,8 +149,7 @@ void FunctionLifter::keepAsAsm(const PtxStatement &S) {
         const StringRef Constraint = constraintOf(R->Type);
         if (Constraint.empty())
           fail("registers of " + Twine(R->Type.Bits) + " bits are not supported here");
-        Text += IsResult ? Asm.addOutput(R->Slot, Constraint)
-                         : Asm.addInput(B.CreateLoad(R->Slot->getAllocatedType(), R->Slot), Constraint);
+        Text += IsResult ? Asm.addOutput(R->Slot, Constraint) : Asm.addInput(asmInput(*R, Space), Constraint);
         Text += Selector;
       } else if (Word.starts_with("%")) {
         Value *Special = readSpecial(Word);
@@ -143,7 +169,7 @@ void FunctionLifter::keepAsAsm(const PtxStatement &S) {
   for (const std::string &Modifier : S.Modifiers)
     Text += "." + Modifier;
   for (size_t I = 0; I < S.Operands.size(); ++I)
-    Text += (I ? ", " : " ") + Translate(S.Operands[I], I == 0 && HasResult);
+    Text += (I ? ", " : " ") + Translate(S.Operands[I], I == 0 && HasResult, spaceOfOperand(S, I));
   if (L.failed())
     return;
   const bool IsPure = dependsOnOperandsOnly(S) && HasResult;

@@ -132,6 +132,7 @@ private:
   llvm::Value *argument(llvm::StringRef Operand, const Variable &Parameter, llvm::Type *T);
   // AsmText.cpp
   void keepAsAsm(const PtxStatement &S);
+  llvm::Value *asmInput(const Register &R, std::optional<unsigned> Space);
 
   ModuleLifter &L;
   const Function &Source;

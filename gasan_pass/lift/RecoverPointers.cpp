@@ -31,10 +31,12 @@ public:
     for (Instruction &I : instructions(F))
       if (auto *Cast = dyn_cast<IntToPtrInst>(&I))
         Casts.push_back(Cast);
+    for (IntToPtrInst *Cast : Casts)
+      if (const Value *Address = soleAddress(numberOf(*Cast)))
+        Addresses.insert(Address);
+    judgeNumbers(); // with these
     for (IntToPtrInst *Cast : Casts) {
-      Value *Number = Cast->getOperand(0);
-      if (auto *Short = dyn_cast<ZExtInst>(Number); Short && Short->getSrcTy()->isIntegerTy(32))
-        Number = Short->getOperand(0); // a shared or local address
+      Value *Number = numberOf(*Cast);
       IRBuilder<> B(Cast);
       Value *Pointer = certainty(Number) == None ? nullptr : build(B, Number, Cast->getType(), 0);
       if (!Pointer || Pointer == Cast)
@@ -48,6 +50,7 @@ private:
   Function &F;
   DenseMap<std::pair<Value *, Type *>, Value *> Built;
   DenseMap<const Value *, Certainty> Known;
+  SmallPtrSet<const Value *, 16> Addresses; // loaded numbers that are certainly addresses
 
   // Values that go around a loop depend on themselves, so all are looked at until nothing changes.
   void judgeNumbers() {
@@ -64,8 +67,30 @@ private:
     }
   }
 
+  static Value *numberOf(const IntToPtrInst &Cast) {
+    auto *Short = dyn_cast<ZExtInst>(Cast.getOperand(0)); // a shared or local address
+    return Short && Short->getSrcTy()->isIntegerTy(32) ? Short->getOperand(0) : Cast.getOperand(0);
+  }
+
+  // Returns the loaded number that an accessed address is made of, if no other part of the sum may be an address. So
+  // it is one, also where it is added to a number that may be one: &matrix[row][0] + bytes_to_the_next_row.
+  const Value *soleAddress(const Value *Number) const {
+    for (unsigned Depth = 0; Depth < kDeepest; ++Depth) {
+      if (isa<LoadInst>(Number))
+        return Number;
+      auto *Sum = dyn_cast<BinaryOperator>(Number);
+      if (!Sum || (Sum->getOpcode() != Instruction::Add && Sum->getOpcode() != Instruction::Sub))
+        return nullptr;
+      const bool Left = certainty(Sum->getOperand(0)) != None, Right = certainty(Sum->getOperand(1)) != None;
+      if (Left == Right || (Right && Sum->getOpcode() == Instruction::Sub))
+        return nullptr;
+      Number = Sum->getOperand(Left ? 0 : 1);
+    }
+    return nullptr;
+  }
+
   Certainty certainty(const Value *V) const {
-    if (isa<PtrToIntOperator>(V))
+    if (isa<PtrToIntOperator>(V) || Addresses.contains(V))
       return Certain;
     if (isa<Argument>(V))
       return V->getType()->isIntegerTy(64) ? Likely : None;

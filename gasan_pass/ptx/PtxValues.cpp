@@ -5,6 +5,8 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
@@ -148,6 +150,21 @@ Value *PtxValues::readInteger(StringRef Operand, unsigned Bits) {
 }
 
 // A pointer operand stays a pointer, so that its object can be found.
+// Returns the pointer whose address the number is, or null. Its object is better known than the number's.
+Value *PtxValues::pointerOf(Value *Number, unsigned Space) {
+  using namespace PatternMatch;
+  Value *Pointer = nullptr;
+  if (!match(Number, m_PtrToInt(m_Value(Pointer))) && !match(Number, m_Trunc(m_PtrToInt(m_Value(Pointer)))))
+    return nullptr;
+  const unsigned From = Pointer->getType()->getPointerAddressSpace();
+  if (From == Space)
+    return Pointer;
+  // A global address is the same number as the generic one.
+  return From == NVPTXAS::ADDRESS_SPACE_GLOBAL && Space == NVPTXAS::ADDRESS_SPACE_GENERIC
+             ? Builder.CreateAddrSpaceCast(Pointer, Builder.getPtrTy(Space))
+             : nullptr;
+}
+
 Value *PtxValues::readAddress(StringRef Operand, unsigned Space) {
   if (!Operand.consume_front("[") || !Operand.consume_back("]"))
     return nullptr;
@@ -170,8 +187,10 @@ Value *PtxValues::readAddress(StringRef Operand, unsigned Space) {
     Value *Short = Number || !Space ? nullptr : readInteger(Base, 32);
     if (!Number && !Short)
       return nullptr;
-    Pointer = Builder.CreateIntToPtr(Number ? Number : Builder.CreateZExt(Short, Builder.getInt64Ty()),
-                                     Builder.getPtrTy(Space));
+    Pointer = pointerOf(Number ? Number : Short, Space);
+    if (!Pointer)
+      Pointer = Builder.CreateIntToPtr(Number ? Number : Builder.CreateZExt(Short, Builder.getInt64Ty()),
+                                       Builder.getPtrTy(Space));
   }
   return cast<ConstantInt>(Offset)->isZero() ? Pointer : Builder.CreatePtrAdd(Pointer, Offset);
 }

@@ -48,6 +48,7 @@ public:
   llvm::IRBuilder<llvm::InstSimplifyFolder, llvm::IRBuilderCallbackInserter> Builder;
 
 private:
+  llvm::Value *pointerOf(llvm::Value *Number, unsigned Space);
   struct Register {
     llvm::Value *Content = nullptr; // null: not known
     bool Written = false;

@@ -3,20 +3,25 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
 namespace gasan {
 
+// A global address is the same number as the generic one.
+static bool isGenericOrGlobal(unsigned AddressSpace) {
+  return AddressSpace == NVPTXAS::ADDRESS_SPACE_GENERIC || AddressSpace == NVPTXAS::ADDRESS_SPACE_GLOBAL;
+}
+
 void loadPointers(Function &F) {
   const DataLayout &DL = F.getDataLayout();
   SmallVector<LoadInst *, 8> Loads;
   for (Instruction &I : instructions(F)) {
     auto *Load = dyn_cast<LoadInst>(&I);
-    auto IsPointer = [&](const User *U) {
-      const auto *Pointer = dyn_cast<IntToPtrInst>(U);
-      return Pointer && Pointer->getType() == PointerType::get(F.getContext(), 0);
+    auto IsPointer = [](const User *U) {
+      return isa<IntToPtrInst>(U) && isGenericOrGlobal(cast<IntToPtrInst>(U)->getAddressSpace());
     };
     if (Load && Load->isSimple() && Load->getType()->isIntegerTy(DL.getPointerSizeInBits()) &&
         any_of(Load->users(), IsPointer))
@@ -29,8 +34,9 @@ void loadPointers(Function &F) {
     if (Load->hasMetadata(LLVMContext::MD_nosanitize))
       Pointer->setNoSanitizeMetadata();
     for (User *U : make_early_inc_range(Load->users()))
-      if (auto *Conversion = dyn_cast<IntToPtrInst>(U); Conversion && Conversion->getType() == Pointer->getType()) {
-        Conversion->replaceAllUsesWith(Pointer);
+      if (auto *Conversion = dyn_cast<IntToPtrInst>(U);
+          Conversion && isGenericOrGlobal(Conversion->getAddressSpace())) {
+        Conversion->replaceAllUsesWith(B.CreateAddrSpaceCast(Pointer, Conversion->getType()));
         Conversion->eraseFromParent();
       }
     if (!Load->use_empty())

@@ -250,6 +250,9 @@ private:
                         llvm::SmallVectorImpl<llvm::PHINode *> &Found, unsigned &Work);
   std::optional<Node> betweenStarts(llvm::PHINode &Phi, const llvm::Loop &L);
 
+  // FormulaRings.cpp
+  std::optional<Node> aroundRing(llvm::PHINode &Phi);
+
   // FormulaLoops.cpp
   Node startOf(llvm::PHINode &Phi, const llvm::Loop &L);
   static bool isTestedInOrder(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *Back);

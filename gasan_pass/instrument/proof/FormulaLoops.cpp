@@ -415,11 +415,13 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
     return Start;
   if (std::optional<Node> InTurn = exchanging(Phi, Next, L))
     return *InTurn;
+  const Place *Back = Conditions.onEdge(L.getLoopLatch(), L.getHeader());
+  if (std::optional<Node> Ring = stepOf(Phi, Next, L, Back) ? std::nullopt : aroundRing(Phi))
+    return *Ring;
   const std::optional<Node> Between = betweenStarts(Phi, L);
   auto Narrowed = [&](Node N) { return Between ? Nodes.where(CmpInst::ICMP_EQ, N, *Between) : N; };
   if (std::optional<Node> Kept = passedOn(Phi, Next, L))
     return Narrowed(*Kept);
-  const Place *Back = Conditions.onEdge(L.getLoopLatch(), L.getHeader());
   auto StartOrNext = [&](Node Assumed) {
     return unionOf(Start, whileOpen(&Phi, Assumed, [&] { return of(Next, Back); }));
   };

@@ -204,9 +204,9 @@ def copies():
         // known addresses and sizes
         cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [g], 64, [b];
         cp.async.bulk.global.shared::cta.bulk_group [g], [s], x;
-        cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [g], [s], 64;
-        multimem.ld_reduce.relaxed.sys.global.add.f32 f, [g];
-        multimem.st.global.f32 [g], f;
+        cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [g+64], [s], 64;
+        multimem.ld_reduce.relaxed.sys.global.add.f32 f, [g+128];
+        multimem.st.global.f32 [g+132], f;
         // a tensor map, or bytes that a mask leaves out
         cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [s], [m, {x, y}], [b];
         cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [m, {x, y}], [s];
