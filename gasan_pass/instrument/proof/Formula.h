@@ -243,7 +243,7 @@ private:
   std::vector<LoopRound> &roundsOf(const llvm::Loop &L);
 
   // FormulaCounters.cpp
-  Node byCounterBeside(llvm::PHINode &Pointer, Node N, const Place *At);
+  Node byCounterBeside(llvm::PHINode &Variable, Node N, const Place *At);
 
   // FormulaInvariants.cpp
   bool collectVariables(llvm::Value *V, const llvm::Loop &L, unsigned Bits,

@@ -374,6 +374,8 @@ Node Formulas::refine(Value *V, Node N, const Place *At) {
   for (RefinePhase Phase : {Set, Round, CutsOff})
     for (const PlacedTest &T : OfValue)
       N = refineBy(T.IsSwapped ? T.Of->swapped() : *T.Of, *T.Of, V, N, T.At, At, Phase);
+  if (auto *Phi = dyn_cast<PHINode>(V))
+    N = byCounterBeside(*Phi, N, At);
   return byCounter(V, N, At);
 }
 
@@ -382,6 +384,8 @@ Node Formulas::refine(Value *V, Node N, const Place *At) {
 Node Formulas::ifReached(Node N, const Place *At, const Place *From) {
   const bool IsArgument = Nodes.isPoint(N) && !Nodes.isConstant(N);
   auto Point = [&](Value *V) -> std::optional<Node> {
+    if (auto *Address = dyn_cast<PtrToIntOperator>(V); Address && bitsOf(V) == 64) // a test for null in code from PTX
+      V = Address->getPointerOperand()->stripPointerCasts();
     if (isa<ConstantPointerNull>(V) && V->getType()->getPointerAddressSpace() == 0)
       return Nodes.constant(64, 0);
     if (V->getType()->isPointerTy()) {
