@@ -43,9 +43,9 @@ using Reports = SmallVector<CallInst *, 4>;
 
 // Returns true for a loop with atomics whose threads do not wait for each other. In such a loop a thread that has
 // reported can wait after the loop.
-bool fits(const Loop &L) {
+bool fits(const Loop *L) {
   bool HasAtomics = false;
-  for (const BasicBlock *Block : L.blocks())
+  for (const BasicBlock *Block : L->blocks())
     for (const Instruction &I : *Block) {
       const auto *Call = dyn_cast<CallBase>(&I);
       if (Call && Call->isConvergent())
@@ -119,7 +119,7 @@ bool leaveLoop(Function &Kernel, Reports &Calls) {
   Blocks Cold;
   for (CallInst *Call : Calls) {
     Blocks Ways;
-    if (Loop *L = loopBefore(Call, Loops, Ways); L && fits(*L))
+    if (Loop *L = loopBefore(Call, Loops, Ways); L && fits(L))
       Found[L].push_back(Call);
     Cold.insert_range(Ways);
   }
@@ -149,16 +149,15 @@ void reportStraight(CallInst *Call) {
   Call->eraseFromParent();
 }
 
-bool hasFittingLoop(Function &Kernel) {
-  const DominatorTree Tree(Kernel);
-  const LoopInfo Loops(Tree);
-  return any_of(Loops.getLoopsInPreorder(), [](const Loop *L) { return fits(*L); });
-}
-
-// Returns true if accesses in loops use the array at computed places, each at most this many bytes of it, and few of
-// its elements are accessed at constant places, as in unrolled loops: those are best in registers.
-bool isSearchedInLoops(AllocaInst &Array, uint64_t MostBytes, const LoopInfo &Loops) {
+// Returns true for an array that is best in memory, where a call keeps it: it has kFewestSearched elements or more,
+// loops access them at computed places, and few are accessed at constant places, as in unrolled loops. In registers,
+// ptxas would find a computed element by comparing the index with each possible one.
+bool isSearchedInLoops(AllocaInst &Array, const LoopInfo &Loops) {
   const DataLayout &DL = Array.getDataLayout();
+  const std::optional<TypeSize> Bytes = Array.getAllocationSize(DL);
+  if (!Bytes || Bytes->isScalable())
+    return false;
+  const uint64_t MostBytes = Bytes->getFixedValue() / kFewestSearched;
   SmallVector<std::pair<Value *, std::optional<uint64_t>>, 16> Pending = {{&Array, 0}}; // with: the constant offset
   SmallPtrSet<Value *, 16> Seen;
   SmallSet<uint64_t, 16> Constant;
@@ -187,37 +186,24 @@ bool isSearchedInLoops(AllocaInst &Array, uint64_t MostBytes, const LoopInfo &Lo
   return IsSearched && Constant.size() <= kMostConstant;
 }
 
-// ptxas makes a small array registers, and then finds a computed element by comparing the index with each possible one.
-// It does so for large arrays, too, if checks have made the ways to the accesses look rare. So such arrays get a
-// prefetch, which needs an address, at a report.
-void keepInMemory(Function &Kernel, CallInst *Report) {
+void choose(Function &Kernel) {
   const DominatorTree Tree(Kernel);
   const LoopInfo Loops(Tree);
-  IRBuilder<> B(Report);
-  for (Instruction &I : Kernel.getEntryBlock()) {
-    auto *Array = dyn_cast<AllocaInst>(&I);
-    const std::optional<TypeSize> Bytes = Array ? Array->getAllocationSize(I.getDataLayout()) : std::nullopt;
-    if (!Bytes || Bytes->isScalable() || !isSearchedInLoops(*Array, Bytes->getFixedValue() / kFewestSearched, Loops))
-      continue;
-    Value *Local = B.CreateAddrSpaceCast(Array, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_LOCAL));
-    B.CreateIntrinsic(Intrinsic::nvvm_prefetch_local_L1, {Local});
-  }
-}
-
-void choose(Function &Kernel) {
   Reports Calls;
   bool HasArray = false;
   for (Instruction &I : instructions(Kernel)) {
-    HasArray |= isa<AllocaInst>(I);
+    if (auto *Array = dyn_cast<AllocaInst>(&I)) {
+      if (isSearchedInLoops(*Array, Loops))
+        return;
+      HasArray = true;
+    }
     if (CallInst *Call = calledFunction(I))
       Calls.push_back(Call);
   }
-  if (Kernel.hasOptNone() || !all_of(Calls, isReport) || !(HasArray || hasFittingLoop(Kernel)))
+  if (Kernel.hasOptNone() || !all_of(Calls, isReport) || !(HasArray || any_of(Loops.getLoopsInPreorder(), fits)))
     return;
   for (Reports Left = Calls; leaveLoop(Kernel, Left);)
     ;
-  if (HasArray && !Calls.empty())
-    keepInMemory(Kernel, Calls.front());
   for (CallInst *Call : Calls)
     reportStraight(Call);
 }

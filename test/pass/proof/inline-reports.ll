@@ -282,18 +282,21 @@ end:
   ret void
 }
 
-; ptxas keeps an array in memory that a report prefetches. Reports do so for arrays of 12 elements and more that a loop
-; searches; small ones, and those whose elements the code also accesses one by one, are left to ptxas.
+; ptxas keeps arrays in memory in a kernel with calls. That is best for arrays of 12 elements and more that a loop
+; searches. Small ones, and those whose elements the code also accesses one by one, are left to ptxas.
 ; RUN: FileCheck %s --check-prefix=SEARCH < %t.ll
 ; SEARCH-LABEL: define ptx_kernel void @__gasan_proven_with_search(
-; SEARCH: [[STACK:%.*]] = addrspacecast ptr %stack to ptr addrspace(5)
-; SEARCH: call void @llvm.nvvm.prefetch.local.L1(ptr addrspace(5) [[STACK]])
+; SEARCH-NOT: @llvm.nvvm.exit()
+; SEARCH: call void @__gasan_report_bounds(
+; SEARCH-NOT: @llvm.nvvm.exit()
 ; SEARCH: {{^}}}
 ; RUN: FileCheck %s --check-prefix=KEPT < %t.ll
 ; KEPT-LABEL: define ptx_kernel void @__gasan_proven_with_small_search(
-; KEPT-NOT: prefetch
+; KEPT-NOT: call void @__gasan_report
+; KEPT: call void @llvm.nvvm.exit()
 ; KEPT-LABEL: define ptx_kernel void @__gasan_proven_with_single_elements(
-; KEPT-NOT: prefetch
+; KEPT-NOT: call void @__gasan_report
+; KEPT: call void @llvm.nvvm.exit()
 ; KEPT: {{^}}}
 define ptx_kernel void @with_search(ptr %to, i32 %n) sanitize_address "target-cpu"="sm_90" "target-features"="+ptx85,+sm_90" {
 entry:
