@@ -21,6 +21,8 @@ struct variant {
   _Atomic uint32_t most_threads; /* in a block, with the variant's registers */
 };
 
+#define MOST_THREADS 1024u /* in a block, on every GPU */
+
 /* A proven variant may have a second form, with fewer registers (GASAN_FITTED_PREFIX). */
 enum form { FORM_OWN, FORM_FITTED, FORMS };
 
@@ -251,6 +253,19 @@ static bool has_choice_of_forms(struct gasan_kernel_proof *kernel_proof, struct 
          form_of(kernel_proof, state, variant, FORM_FITTED);
 }
 
+/* Returns true if the kernel with all checks, which needs more registers than the variant, is not known to be slower:
+ * if it has less than half as many as the variant, it has its values in local memory (CUTLASS's kernels: 20 times). */
+static bool full_may_be_quicker(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
+                                enum gasan_proof_variant variant, uint64_t threads) {
+  struct variant(*of_device)[GASAN_RT_DEVICES][FORMS] = kernel_proof->variants;
+  const int device = state->device->ordinal;
+  const uint32_t most = atomic_load(&of_device[variant][device][FORM_OWN].most_threads);
+  if (2 * (uint64_t)most >= MOST_THREADS || fitting_variant(kernel_proof, state, GASAN_VARIANT_WIDE, threads) ||
+      !load_form(kernel_proof, state, GASAN_VARIANT_FULL, FORM_OWN))
+    return true;
+  return atomic_load(&of_device[GASAN_VARIANT_FULL][device][FORM_OWN].most_threads) <= 2 * (uint64_t)most;
+}
+
 /* Returns the form to launch. Returns GASAN_TRIAL_VARIANT for a variant without checks. For a variant with checks,
  * returns the result of its trial, or, while the trial runs, the choice that this launch is to time. */
 static enum gasan_trial_choice try_variant(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
@@ -262,8 +277,10 @@ static enum gasan_trial_choice try_variant(struct gasan_kernel_proof *kernel_pro
   if (shape->is_node)
     return gasan_variant_times_best(&kernel_proof->times);
   const uint64_t hash = hash_shape(shape, (uint64_t)state->device->ordinal * GASAN_VARIANTS + variant);
-  const enum gasan_trial_choice choice = gasan_variant_times_choose(
-      &kernel_proof->times, hash, has_choice_of_forms(kernel_proof, state, variant, threads_of(shape)), timed);
+  const uint64_t threads = threads_of(shape);
+  const enum gasan_trial_choice choice =
+      gasan_variant_times_choose(&kernel_proof->times, hash, full_may_be_quicker(kernel_proof, state, variant, threads),
+                                 has_choice_of_forms(kernel_proof, state, variant, threads), timed);
   if (choice == GASAN_TRIAL_FULL && timed->times) /* else CUDA would load it in the time that is measured */
     load_form(kernel_proof, state, GASAN_VARIANT_FULL, FORM_OWN);
   if (choice != GASAN_TRIAL_VARIANT && !timed->times &&

@@ -70,7 +70,7 @@ static void read_events(struct gasan_variant_times *times) {
   }
 }
 
-enum gasan_trial_choice gasan_variant_times_choose(struct gasan_variant_times *_Atomic *slot, uint64_t shape,
+enum gasan_trial_choice gasan_variant_times_choose(struct gasan_variant_times *_Atomic *slot, uint64_t shape, bool full,
                                                    bool fitted, struct gasan_timed_launch *launch) {
   struct gasan_variant_times *times = times_in(slot);
   launch->times = NULL;
@@ -82,7 +82,7 @@ enum gasan_trial_choice gasan_variant_times_choose(struct gasan_variant_times *_
   const cudaError_t waiting = gasan_waiting_error();
   read_events(times);
   const unsigned number = times->trial.begun;
-  const struct gasan_trial_step step = gasan_trial_next(&times->trial, shape, fitted);
+  const struct gasan_trial_step step = gasan_trial_next(&times->trial, shape, full, fitted);
   if (step.timed) {
     struct measurement *of = &times->measurements[number];
     *of = (struct measurement){.state = STATE_RUNNING, .choice = step.choice};

@@ -19,10 +19,10 @@ struct gasan_timed_launch {
 };
 
 /* Returns what to launch. Sets *launch. If the launch is timed (launch->times is not NULL), the caller must call
- * gasan_timed_launch_begin and gasan_timed_launch_end. `shape`: a hash of the launch's shape and device. `fitted`: the
- * variant has a form with fewer registers. `times`: the kernel's place for its times; *times is NULL at first. */
+ * gasan_timed_launch_begin and gasan_timed_launch_end. `shape`, `full` and `fitted`: see
+ * gasan_trial_next. `times`: the kernel's place for its times; *times is NULL at first. */
 enum gasan_trial_choice gasan_variant_times_choose(struct gasan_variant_times *_Atomic *times, uint64_t shape,
-                                                   bool fitted, struct gasan_timed_launch *launch);
+                                                   bool full, bool fitted, struct gasan_timed_launch *launch);
 
 /* Returns the trial's result, or GASAN_TRIAL_VARIANT while there is none. */
 enum gasan_trial_choice gasan_variant_times_best(struct gasan_variant_times *_Atomic *times);

@@ -9,10 +9,11 @@ static bool is_clearly_less(uint64_t time, uint64_t other, uint64_t percent) {
   return time * (100 + percent) < other * 100 && time + GASAN_TRIAL_NOISE < other;
 }
 
-static void begin_first_part(struct gasan_trial *trial, bool fitted) {
-  trial->tried[GASAN_TRIAL_VARIANT] = trial->tried[GASAN_TRIAL_FULL] = true;
+static void begin_first_part(struct gasan_trial *trial, bool full, bool fitted) {
+  trial->tried[GASAN_TRIAL_VARIANT] = true;
+  trial->tried[GASAN_TRIAL_FULL] = full;
   trial->tried[GASAN_TRIAL_FITTED] = fitted;
-  trial->wanted = GASAN_TRIAL_FIRST + 1 + fitted;
+  trial->wanted = GASAN_TRIAL_FIRST + full + fitted;
 }
 
 static void end_first_part(struct gasan_trial *trial) {
@@ -28,7 +29,9 @@ static void end_first_part(struct gasan_trial *trial) {
 }
 
 static enum gasan_trial_choice first_part_choice(const struct gasan_trial *trial) {
-  return trial->begun < GASAN_TRIAL_FIRST ? GASAN_TRIAL_VARIANT : trial->begun - GASAN_TRIAL_FIRST + GASAN_TRIAL_FULL;
+  if (trial->begun < GASAN_TRIAL_FIRST)
+    return GASAN_TRIAL_VARIANT;
+  return trial->begun == GASAN_TRIAL_FIRST && trial->tried[GASAN_TRIAL_FULL] ? GASAN_TRIAL_FULL : GASAN_TRIAL_FITTED;
 }
 
 /* Whatever pattern of four the program's launches repeat, each choice runs once at each position of the pattern. */
@@ -41,7 +44,7 @@ static enum gasan_trial_choice second_part_choice(const struct gasan_trial *tria
   return order[trial->begun - (trial->wanted - GASAN_TRIAL_ROUNDS * choices)];
 }
 
-struct gasan_trial_step gasan_trial_next(struct gasan_trial *trial, uint64_t shape, bool fitted) {
+struct gasan_trial_step gasan_trial_next(struct gasan_trial *trial, uint64_t shape, bool full, bool fitted) {
   const struct gasan_trial_step chosen = {trial->best, false};
   if (!trial->seen)
     trial->shape = shape;
@@ -51,8 +54,8 @@ struct gasan_trial_step gasan_trial_next(struct gasan_trial *trial, uint64_t sha
     trial->seen++;
     return chosen;
   }
-  if (!trial->wanted)
-    begin_first_part(trial, fitted);
+  if (!trial->wanted && (full || fitted))
+    begin_first_part(trial, full, fitted);
   if (trial->begun == trial->wanted)
     return chosen;
   const struct gasan_trial_step step = {trial->second_part ? second_part_choice(trial) : first_part_choice(trial),

@@ -55,10 +55,11 @@ struct gasan_trial {
   enum gasan_trial_choice best;
 };
 
-/* Returns what to launch next. `shape`: a hash of the launch's shape and device. `fitted`: the variant has a form with
- * fewer registers; its value at the first timed launch counts for the whole trial. For each step that is timed,
- * gasan_trial_end must be called once; these calls may come in any order and at any time. */
-struct gasan_trial_step gasan_trial_next(struct gasan_trial *trial, uint64_t shape, bool fitted);
+/* Returns what to launch next. `shape`: a hash of the launch's shape and device. `full`: the kernel with all checks is
+ * worth a trial. `fitted`: the variant has a form with fewer registers. Their values at the first timed launch count
+ * for the whole trial; a trial begins only if there is a choice. For each step that is timed, gasan_trial_end must be
+ * called once; these calls may come in any order and at any time. */
+struct gasan_trial_step gasan_trial_next(struct gasan_trial *trial, uint64_t shape, bool full, bool fitted);
 
 /* Adds the time of a launch. 0: the time is not known; then the comparison is unfair, so the variant is kept. */
 void gasan_trial_end(struct gasan_trial *trial, enum gasan_trial_choice choice, uint64_t nanoseconds);

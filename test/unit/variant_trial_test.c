@@ -8,7 +8,7 @@ static struct gasan_trial_step run(struct gasan_trial *trial, unsigned launches,
                                    const uint64_t times[GASAN_TRIAL_CHOICES]) {
   struct gasan_trial_step step = {GASAN_TRIAL_VARIANT, false};
   for (unsigned i = 0; i < launches; i++) {
-    step = gasan_trial_next(trial, 7, fitted);
+    step = gasan_trial_next(trial, 7, true, fitted);
     if (step.timed)
       gasan_trial_end(trial, step.choice, times[step.choice]);
   }
@@ -55,7 +55,7 @@ TEST chooses_the_quickest(void) {
       ASSERT(run(&trial, GASAN_TRIAL_ROUNDS * cases[i].rounds, fitted, cases[i].times).timed);
     ASSERT(gasan_trial_is_over(&trial));
     ASSERT_EQ(cases[i].best, run(&trial, 1, fitted, cases[i].times).choice);
-    ASSERT_EQ(cases[i].best, gasan_trial_next(&trial, 8, fitted).choice); /* of any shape */
+    ASSERT_EQ(cases[i].best, gasan_trial_next(&trial, 8, true, fitted).choice); /* of any shape */
   }
   PASS();
 }
@@ -69,7 +69,7 @@ TEST is_fair(void) {
         struct gasan_trial trial = {0};
         unsigned timed = 0;
         for (unsigned i = 0; i < GASAN_TRIAL_BEFORE + GASAN_TRIAL_MOST; i++) {
-          const struct gasan_trial_step step = gasan_trial_next(&trial, 1, fitted);
+          const struct gasan_trial_step step = gasan_trial_next(&trial, 1, true, fitted);
           const uint64_t work = (i + phase) % period < period / 2 ? 100000 : 900000;
           if (step.timed)
             gasan_trial_end(&trial, step.choice, work + 100u * step.choice);
@@ -90,15 +90,15 @@ TEST waits_for_the_first_part(void) {
   struct gasan_trial trial = {0};
   unsigned launched[GASAN_TRIAL_CHOICES] = {0};
   for (int i = 0; i < 1000; i++)
-    launched[gasan_trial_next(&trial, 7, false).choice]++;
+    launched[gasan_trial_next(&trial, 7, true, false).choice]++;
   ASSERT_EQ(999, launched[GASAN_TRIAL_VARIANT]);
   ASSERT_EQ(1, launched[GASAN_TRIAL_FULL]);
   gasan_trial_end(&trial, GASAN_TRIAL_FULL, 90000);
   for (unsigned i = 0; i < GASAN_TRIAL_FIRST; i++) {
-    ASSERT_FALSE(gasan_trial_next(&trial, 7, false).timed);
+    ASSERT_FALSE(gasan_trial_next(&trial, 7, true, false).timed);
     gasan_trial_end(&trial, GASAN_TRIAL_VARIANT, 100000);
   }
-  ASSERT(gasan_trial_next(&trial, 7, false).timed);
+  ASSERT(gasan_trial_next(&trial, 7, true, false).timed);
   PASS();
 }
 
@@ -107,8 +107,8 @@ TEST times_one_shape_only(void) {
   struct gasan_trial trial = {0};
   run(&trial, GASAN_TRIAL_BEFORE, false, none);
   for (int i = 0; i < 100; i++)
-    ASSERT_FALSE(gasan_trial_next(&trial, 8, false).timed);
-  ASSERT(gasan_trial_next(&trial, 7, false).timed);
+    ASSERT_FALSE(gasan_trial_next(&trial, 8, true, false).timed);
+  ASSERT(gasan_trial_next(&trial, 7, true, false).timed);
   PASS();
 }
 
@@ -123,6 +123,23 @@ TEST keeps_its_choices(void) {
   PASS();
 }
 
+/* The kernel with all checks is known to be slower. */
+TEST tries_only_what_it_may(void) {
+  static const uint64_t times[GASAN_TRIAL_CHOICES] = {100000, 10000, 90000};
+  struct gasan_trial trial = {0};
+  for (int i = 0; i < 100; i++)
+    ASSERT_FALSE(gasan_trial_next(&trial, 7, false, false).timed);
+  for (unsigned i = 0; i < GASAN_TRIAL_MOST; i++) {
+    const struct gasan_trial_step step = gasan_trial_next(&trial, 7, false, true);
+    ASSERT(step.choice != GASAN_TRIAL_FULL);
+    if (step.timed)
+      gasan_trial_end(&trial, step.choice, times[step.choice]);
+  }
+  ASSERT(gasan_trial_is_over(&trial));
+  ASSERT_EQ(GASAN_TRIAL_FITTED, trial.best);
+  PASS();
+}
+
 TEST decides_nothing_without_all_times(void) {
   /* of the first part: the variant, the kernel with all checks; of the second part */
   static const unsigned unknown[] = {3, GASAN_TRIAL_FIRST, GASAN_TRIAL_FIRST + 3};
@@ -130,7 +147,7 @@ TEST decides_nothing_without_all_times(void) {
     struct gasan_trial trial = {0};
     unsigned timed = 0;
     for (unsigned j = 0; j < GASAN_TRIAL_BEFORE + GASAN_TRIAL_MOST; j++) {
-      const struct gasan_trial_step step = gasan_trial_next(&trial, 7, false);
+      const struct gasan_trial_step step = gasan_trial_next(&trial, 7, true, false);
       if (step.timed)
         gasan_trial_end(&trial, step.choice,
                         timed++ == unknown[i]             ? 0
@@ -138,7 +155,7 @@ TEST decides_nothing_without_all_times(void) {
                                                           : 100000);
     }
     ASSERT(gasan_trial_is_over(&trial));
-    ASSERT_EQ(GASAN_TRIAL_VARIANT, gasan_trial_next(&trial, 7, false).choice);
+    ASSERT_EQ(GASAN_TRIAL_VARIANT, gasan_trial_next(&trial, 7, true, false).choice);
   }
   PASS();
 }
@@ -152,6 +169,7 @@ int main(int argc, char **argv) {
   RUN_TEST(waits_for_the_first_part);
   RUN_TEST(times_one_shape_only);
   RUN_TEST(keeps_its_choices);
+  RUN_TEST(tries_only_what_it_may);
   RUN_TEST(decides_nothing_without_all_times);
   GREATEST_MAIN_END();
 }
