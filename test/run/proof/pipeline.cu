@@ -1,6 +1,6 @@
-// A pipeline copies rows to shared memory while the block adds others. The launch proof knows the copies' places: stages
-// go around, a condition decides whether a copy reads 16 bytes or none, and the index moves beside a counter that the
-// condition tests.
+// A pipeline copies rows to shared memory while the block adds others. The launch proof knows the copies' places:
+// stages go around, a condition decides whether a copy reads 16 bytes or none, and the index moves beside a counter
+// that the condition tests.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=print_stats=1 %run %t fine 2>&1 | FileCheck %s --check-prefix=FINE
 // RUN: %options=launch_proof=0 %run %t fine 2>&1 >/dev/null | %silent
