@@ -3,9 +3,8 @@
 #include "shadow/bounds.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/Utils/Local.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -118,11 +117,12 @@ void CheckLookups::expand(SmallVectorImpl<CallInst *> &Checks) {
   IRBuilder<> B(First);
   B.SetCurrentDebugLocation(Last->getDebugLoc());
   const SmallVector<Stretch, 8> Stretches = stretchesOf(Checks);
+  // LLVM has the instruction for sm_80 and later only.
+  InlineAsm *Prefetch = InlineAsm::get(FunctionType::get(B.getVoidTy(), {B.getInt64Ty()}, false),
+                                       "prefetch.global.L1 [$0];", "l", /*hasSideEffects=*/true);
   for (const Stretch &S : Stretches)
     if (S.Prefetch)
-      B.CreateIntrinsic(
-          Intrinsic::nvvm_prefetch_global_L1,
-          {B.CreateIntToPtr(B.CreateAdd(S.Address, B.getInt64(S.Low)), B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GLOBAL))});
+      B.CreateCall(Prefetch, {B.CreateAdd(S.Address, B.getInt64(S.Low))});
   MapVector<Value *, Value *> Blocks; // by pointer: its block's number
   for (const Stretch &S : Stretches)
     Blocks[S.Pointer] = nullptr;

@@ -8,8 +8,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; Two loads at a constant distance have one prefetch, at the first of them.
 ; CHECK-LABEL: define i32 @numbers(
 ; CHECK: %p = load ptr
-; CHECK: %[[AT:.*]] = inttoptr i64 %{{.*}} to ptr addrspace(1)
-; CHECK-NEXT: call void @llvm.nvvm.prefetch.global.L1(ptr addrspace(1) %[[AT]])
+; CHECK: %[[AT:.*]] = add i64 %{{.*}}, 0
+; CHECK-NEXT: call void asm sideeffect "prefetch.global.L1 [$0];", "l"(i64 %[[AT]])
 ; CHECK-NOT: prefetch
 ; CHECK: br i1 %{{.*}}, label %gasan.find{{[0-9]*}}, label %gasan.look{{[0-9]*}}, !prof
 ; CHECK-NOT: prefetch
