@@ -75,7 +75,7 @@ AllOrNothing allOrNothing(IRBuilderBase &B, Value *Number) {
     const AllOrNothing Inner = allOrNothing(B, Of);
     return isUIntN(Number->getType()->getIntegerBitWidth(), Inner.Size) ? Inner : kOther;
   }
-  if (match(Number, m_Shl(m_Value(Of), m_APInt(Constant))) && Constant->ult(16)) {
+  if (match(Number, m_Shl(m_Value(Of), m_APInt(Constant))) && Constant->ult(Number->getType()->getIntegerBitWidth())) {
     const AllOrNothing Inner = allOrNothing(B, Of);
     const bool Fits = isUIntN(Number->getType()->getIntegerBitWidth() - Constant->getZExtValue(), Inner.Size);
     return Fits ? AllOrNothing{Inner.Condition, Inner.Size << Constant->getZExtValue()} : kOther;
@@ -263,7 +263,9 @@ private:
       return;
     IRBuilder<> B(&I);
     if (const AllOrNothing Read = allOrNothing(B, Length); Read.Size) {
-      Value *Holds = Guard ? B.CreateLogicalAnd(Guard, Read.Condition) : Read.Condition;
+      Value *Holds = Guard && Read.Condition ? B.CreateLogicalAnd(Guard, Read.Condition)
+                     : Guard                 ? Guard
+                                             : Read.Condition;
       return add(I, Pointer, Read.Size, Alignment, Kind, Holds);
     }
     Access A;

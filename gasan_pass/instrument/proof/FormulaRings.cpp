@@ -151,7 +151,10 @@ private:
     const std::optional<Numbers> A = evaluate(Left, S, Depth), B = evaluate(Right, S, Depth);
     if (!A || !B || A->size() != 1 || B->size() != 1)
       return std::nullopt;
-    return ICmpInst::compare(A->front()->getValue(), B->front()->getValue(), Predicate);
+    const APInt &One = A->front()->getValue(), &Other = B->front()->getValue();
+    if (CmpInst::isUnsigned(Predicate) && One.isNegative() != Other.isNegative())
+      return std::nullopt; // it may have been signed (samesign)
+    return ICmpInst::compare(One, Other, Predicate);
   }
 
   std::optional<Numbers> evaluate(Value *V, const State &S, unsigned Depth) const {
@@ -198,8 +201,33 @@ private:
     return Result;
   }
 
+  // Returns true if code generation may rely on a promise that does not hold for these numbers: then it may compute the
+  // number in more bits, so the number is not known.
+  static bool breaksPromise(const Instruction &I, const APInt &Left, const APInt *Right) {
+    bool Overflows = false;
+    if (const auto *Sum = dyn_cast<OverflowingBinaryOperator>(&I)) {
+      const bool IsAdd = I.getOpcode() == Instruction::Add; // else a difference
+      if (Sum->hasNoSignedWrap())
+        (void)(IsAdd ? Left.sadd_ov(*Right, Overflows) : Left.ssub_ov(*Right, Overflows));
+      if (Sum->hasNoUnsignedWrap() && !Overflows)
+        (void)(IsAdd ? Left.uadd_ov(*Right, Overflows) : Left.usub_ov(*Right, Overflows));
+      return Overflows;
+    }
+    if (const auto *Cut = dyn_cast<TruncInst>(&I)) {
+      const unsigned Bits = I.getType()->getIntegerBitWidth();
+      return (Cut->hasNoSignedWrap() && !Left.isSignedIntN(Bits)) || (Cut->hasNoUnsignedWrap() && !Left.isIntN(Bits));
+    }
+    if (const auto *Or = dyn_cast<PossiblyDisjointInst>(&I))
+      return Or->isDisjoint() && Left.intersects(*Right);
+    if (const auto *Compare = dyn_cast<ICmpInst>(&I))
+      return Compare->hasSameSign() && Left.isNegative() != Right->isNegative();
+    return isa<PossiblyNonNegInst>(&I) && I.hasNonNeg() && Left.isNegative();
+  }
+
   // Computes as if sums could wrap. Returns null for a number that the language does not define.
   ConstantInt *compute(const Instruction &I, ConstantInt *Left, ConstantInt *Right) const {
+    if (breaksPromise(I, Left->getValue(), Right ? &Right->getValue() : nullptr))
+      return nullptr;
     Constant *Result = isa<CastInst>(I) ? ConstantFoldCastOperand(I.getOpcode(), Left, I.getType(), DL)
                        : isa<ICmpInst>(I)
                            ? ConstantFoldCompareInstOperands(cast<ICmpInst>(I).getPredicate(), Left, Right, DL)

@@ -77,3 +77,25 @@ define ptx_kernel void @other(ptr addrspace(1) %from, i32 %n) sanitize_address {
   call void @llvm.nvvm.cp.async.cg.shared.global.16.s(ptr addrspace(3) %to, ptr addrspace(1) %p, i32 %size)
   ret void
 }
+
+; A size that is a constant in another form, under a guard of the copy itself.
+; CHECK-LABEL: kernel constant: 1 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if from + 0, 16 bytes, is in bounds
+define ptx_kernel void @constant(ptr addrspace(1) %from, i32 %wanted) sanitize_address {
+  %number = ptrtoint ptr addrspace(3) @tile to i64
+  %short = trunc i64 %number to i32
+  %size = shl i32 1, 4
+  call void asm sideeffect "{ .reg .pred p; setp.ne.u32 p, $3, 0; @p cp.async.cg.shared.global [$0], [$1], 16, $2; }", "r,l,r,r"(i32 %short, ptr addrspace(1) %from, i32 %size, i32 %wanted)
+  ret void
+}
+
+; All bits may leave the number in the shift.
+; CHECK-LABEL: kernel narrow: 0 claims, 1 checks in all variants
+; CHECK-NEXT: checked: the access's size is known at run time only
+define ptx_kernel void @narrow(ptr addrspace(1) %from, i1 %in) sanitize_address {
+  %size = select i1 %in, i8 16, i8 0
+  %moved = shl i8 %size, 12
+  %wide = zext i8 %moved to i32
+  call void @llvm.nvvm.cp.async.cg.shared.global.16.s(ptr addrspace(3) @tile, ptr addrspace(1) %from, i32 %wide)
+  ret void
+}
