@@ -95,7 +95,8 @@ public:
 
 // Returns the space of the memory that an operand names by its address.
 static std::optional<unsigned> spaceOfOperand(const PtxStatement &S, size_t Index) {
-  if (!StringRef(S.Operands[Index]).starts_with("["))
+  const StringRef Operand = S.Operands[Index];
+  if (!Operand.starts_with("[") || Operand.contains(',')) // a tensor map with coordinates
     return std::nullopt;
   static const StringMap<unsigned> Spaces = {{"global", NVPTXAS::ADDRESS_SPACE_GLOBAL},
                                              {"shared", NVPTXAS::ADDRESS_SPACE_SHARED},

@@ -3,6 +3,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -23,7 +25,7 @@ enum Certainty { None, Likely, Certain };
 
 class Recovery {
 public:
-  explicit Recovery(Function &F) : F(F) {}
+  explicit Recovery(Function &F) : F(F), Tree(F) {}
 
   void run() {
     judgeNumbers();
@@ -31,10 +33,7 @@ public:
     for (Instruction &I : instructions(F))
       if (auto *Cast = dyn_cast<IntToPtrInst>(&I))
         Casts.push_back(Cast);
-    for (IntToPtrInst *Cast : Casts)
-      if (const Value *Address = soleAddress(numberOf(*Cast)))
-        Addresses.insert(Address);
-    judgeNumbers(); // with these
+    findAddresses(Casts);
     for (IntToPtrInst *Cast : Casts) {
       Value *Number = numberOf(*Cast);
       IRBuilder<> B(Cast);
@@ -48,6 +47,7 @@ public:
 
 private:
   Function &F;
+  const DominatorTree Tree;
   DenseMap<std::pair<Value *, Type *>, Value *> Built;
   DenseMap<const Value *, Certainty> Known;
   SmallPtrSet<const Value *, 16> Addresses; // loaded numbers that are certainly addresses
@@ -72,12 +72,22 @@ private:
     return Short && Short->getSrcTy()->isIntegerTy(32) ? Short->getOperand(0) : Cast.getOperand(0);
   }
 
+  // Returns true for numbers that are the same in the whole launch. A number in memory is more often an address or a
+  // distance, as another number in memory says.
+  static bool isLoadedParameter(const LoadInst &Load) {
+    const Value *Object = getUnderlyingObject(Load.getPointerOperand());
+    const auto *Parameter = dyn_cast<Argument>(Object);
+    return Load.getType()->isIntegerTy(64) &&
+           ((Parameter && Parameter->hasByValAttr()) ||
+            Object->getType()->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST);
+  }
+
   // Returns the loaded number that an accessed address is made of, if no other part of the sum may be an address. So
   // it is one, also where it is added to a number that may be one: &matrix[row][0] + bytes_to_the_next_row.
-  const Value *soleAddress(const Value *Number) const {
+  const LoadInst *soleAddress(const Value *Number) const {
     for (unsigned Depth = 0; Depth < kDeepest; ++Depth) {
-      if (isa<LoadInst>(Number))
-        return Number;
+      if (auto *Load = dyn_cast<LoadInst>(Number))
+        return isLoadedParameter(*Load) ? Load : nullptr;
       auto *Sum = dyn_cast<BinaryOperator>(Number);
       if (!Sum || (Sum->getOpcode() != Instruction::Add && Sum->getOpcode() != Instruction::Sub))
         return nullptr;
@@ -87,6 +97,67 @@ private:
       Number = Sum->getOperand(Left ? 0 : 1);
     }
     return nullptr;
+  }
+
+  // A program may use one number as an address or as a distance, as another number says. Then no way through the
+  // function has both uses. So a sum of an address and another number that may be one must be on a way with an access
+  // of the address alone.
+  void findAddresses(ArrayRef<IntToPtrInst *> Casts) {
+    DenseMap<const Value *, SmallPtrSet<const BasicBlock *, 4>> Accessed; // by loaded number
+    for (const IntToPtrInst *Cast : Casts)
+      if (const LoadInst *Address = soleAddress(numberOf(*Cast)))
+        for (const User *Access : Cast->users())
+          Accessed[Address].insert(cast<Instruction>(Access)->getParent());
+    if (Accessed.empty())
+      return;
+    for (Instruction &I : instructions(F)) {
+      if (I.getOpcode() != Instruction::Add || certainty(I.getOperand(0)) == None || certainty(I.getOperand(1)) == None)
+        continue;
+      SmallVector<const Value *, 4> Parts;
+      copy_if(partsOf(I), std::back_inserter(Parts), [&](const Value *Load) { return Accessed.contains(Load); });
+      if (Parts.empty())
+        continue;
+      SmallPtrSet<const BasicBlock *, 32> Connected;
+      addWays(I.getParent(), Connected, [](const BasicBlock *Block) { return predecessors(Block); }, true);
+      Connected.erase(I.getParent());
+      addWays(I.getParent(), Connected, [](const BasicBlock *Block) { return successors(Block); }, false);
+      for (const Value *Load : Parts)
+        if (none_of(Accessed[Load], [&](const BasicBlock *Block) { return Connected.contains(Block); }))
+          Accessed.erase(Load);
+    }
+    for (const auto &[Load, Blocks] : Accessed)
+      Addresses.insert(Load);
+    judgeNumbers(); // with these
+  }
+
+  // Adds the blocks on all ways from the block, without ways that go around a loop.
+  template <typename NextBlocks>
+  void addWays(const BasicBlock *First, SmallPtrSetImpl<const BasicBlock *> &Found, NextBlocks Next, bool IsBackwards) {
+    SmallVector<const BasicBlock *, 16> Pending = {First};
+    while (!Pending.empty()) {
+      const BasicBlock *Block = Pending.pop_back_val();
+      if (!Found.insert(Block).second)
+        continue;
+      for (const BasicBlock *Other : Next(Block))
+        if (IsBackwards ? !Tree.dominates(Block, Other) : !Tree.dominates(Other, Block))
+          Pending.push_back(Other);
+    }
+  }
+
+  // Returns the loaded numbers of which the number is a sum.
+  SmallPtrSet<const Value *, 8> partsOf(const Instruction &Number) const {
+    SmallPtrSet<const Value *, 8> Loads, Seen;
+    SmallVector<const Value *, 8> Pending = {&Number};
+    while (!Pending.empty()) {
+      const Value *V = Pending.pop_back_val();
+      if (!Seen.insert(V).second || certainty(V) == None)
+        continue;
+      if (isa<LoadInst>(V))
+        Loads.insert(V);
+      else if (isa<BinaryOperator, SelectInst, PHINode>(V))
+        Pending.append(cast<Instruction>(V)->value_op_begin(), cast<Instruction>(V)->value_op_end());
+    }
+    return Loads;
   }
 
   Certainty certainty(const Value *V) const {

@@ -149,12 +149,12 @@ Value *PtxValues::readInteger(StringRef Operand, unsigned Bits) {
   return Operand.starts_with("%") ? readSpecial(Operand, Bits) : readImmediate(Operand, Bits);
 }
 
-// A pointer operand stays a pointer, so that its object can be found.
 // Returns the pointer whose address the number is, or null. Its object is better known than the number's.
 Value *PtxValues::pointerOf(Value *Number, unsigned Space) {
   using namespace PatternMatch;
   Value *Pointer = nullptr;
-  if (!match(Number, m_PtrToInt(m_Value(Pointer))) && !match(Number, m_Trunc(m_PtrToInt(m_Value(Pointer)))))
+  const bool IsShort = Space == NVPTXAS::ADDRESS_SPACE_SHARED && match(Number, m_Trunc(m_PtrToInt(m_Value(Pointer))));
+  if (!IsShort && !match(Number, m_PtrToInt(m_Value(Pointer))))
     return nullptr;
   const unsigned From = Pointer->getType()->getPointerAddressSpace();
   if (From == Space)
@@ -165,6 +165,7 @@ Value *PtxValues::pointerOf(Value *Number, unsigned Space) {
              : nullptr;
 }
 
+// A pointer operand stays a pointer, so that its object can be found.
 Value *PtxValues::readAddress(StringRef Operand, unsigned Space) {
   if (!Operand.consume_front("[") || !Operand.consume_back("]"))
     return nullptr;

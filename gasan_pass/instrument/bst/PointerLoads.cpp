@@ -15,6 +15,14 @@ static bool isGenericOrGlobal(unsigned AddressSpace) {
   return AddressSpace == NVPTXAS::ADDRESS_SPACE_GENERIC || AddressSpace == NVPTXAS::ADDRESS_SPACE_GLOBAL;
 }
 
+// Returns true for a sum of the number and another one of which neither is known to be the address: a program may use
+// the first number as an address or as a distance, as other data say. The sum is then an address of its own.
+static bool isOfTwoNumbers(const User &Sum, const Value &Number) {
+  if (!isa<BinaryOperator>(Sum) || cast<BinaryOperator>(Sum).getOpcode() != Instruction::Add)
+    return false;
+  return isa<LoadInst, Argument, PtrToIntInst>(Sum.getOperand(Sum.getOperand(0) == &Number ? 1 : 0));
+}
+
 void loadPointers(Function &F) {
   const DataLayout &DL = F.getDataLayout();
   SmallVector<LoadInst *, 8> Loads;
@@ -40,9 +48,11 @@ void loadPointers(Function &F) {
         Conversion->eraseFromParent();
       }
     if (!Load->use_empty())
-      Load->replaceAllUsesWith(B.CreatePtrToInt(Pointer, Load->getType()));
+      Load->replaceUsesWithIf(B.CreatePtrToInt(Pointer, Load->getType()),
+                              [&](const Use &U) { return !isOfTwoNumbers(*U.getUser(), *Load); });
     Pointer->takeName(Load);
-    Load->eraseFromParent();
+    if (Load->use_empty())
+      Load->eraseFromParent();
   }
 }
 

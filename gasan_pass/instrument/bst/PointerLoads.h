@@ -6,7 +6,7 @@
 //   %p = inttoptr i64 %n to ptr
 //
 // As a pointer, the value is an argument of the launch, whose bounds the launch supplies, and one root instead of one
-// for each conversion.
+// for each conversion. A sum of the number and another number stays a sum of numbers (isOfTwoNumbers()).
 #ifndef GASAN_PASS_INSTRUMENT_BST_POINTERLOADS_H
 #define GASAN_PASS_INSTRUMENT_BST_POINTERLOADS_H
 

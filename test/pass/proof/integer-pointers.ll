@@ -54,3 +54,30 @@ define void @stays(ptr %a) sanitize_address {
   store i8 1, ptr %q, align 1
   ret void
 }
+
+; The sum of two numbers is an address of its own: either number may be a distance from the other one.
+; CHECK-LABEL: kernel tagged: 2 claims, 1 checks in all variants
+; IR-LABEL: define ptx_kernel void @tagged(
+; IR: %[[N:.*]] = load i64, ptr %functor
+; IR: %sum = add i64 %[[N]], %base
+; IR-NEXT: %far = inttoptr i64 %sum to ptr
+; IR: ret void
+define ptx_kernel void @tagged(ptr byval(%struct.functor) align 8 %functor, i1 %is.address, ptr %out) sanitize_address {
+  %n = load i64, ptr %functor, align 8
+  %second = getelementptr i8, ptr %functor, i64 8
+  %base = load i64, ptr %second, align 8
+  br i1 %is.address, label %address, label %distance
+address:
+  %p = inttoptr i64 %n to ptr
+  %x = load i32, ptr %p, align 4
+  br label %done
+distance:
+  %sum = add i64 %n, %base
+  %far = inttoptr i64 %sum to ptr
+  %y = load i32, ptr %far, align 4
+  br label %done
+done:
+  %z = phi i32 [ %x, %address ], [ %y, %distance ]
+  store i32 %z, ptr %out, align 4
+  ret void
+}

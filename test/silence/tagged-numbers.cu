@@ -1,0 +1,54 @@
+// Loaded numbers that are an address or a distance from one, as other bits of the same memory say.
+// RUN: %gasan -O2 %s -o %t
+// RUN: %run %t 2>&1 >/dev/null | %silent
+#include "../cpu/inputs/buffer.h"
+#include <cstdint>
+
+struct Reference {
+  uintptr_t number;
+  int kind; // 0: a distance from the base, 1: an address
+};
+
+__global__ void follow(const Reference *references, const char *base, int count, int *out) {
+  int total = 0;
+  for (int i = 0; i < count; ++i) {
+    const uintptr_t number = references[i].number;
+    total = 10 * total + (references[i].kind ? *(const int *)number : *(const int *)(base + number));
+  }
+  *out = total;
+}
+
+// All of them are in the kernel's arguments.
+struct Arguments {
+  uintptr_t number, base;
+  int isAddress, index;
+};
+__global__ void argument(Arguments a, int *out) {
+  int total = 0;
+  if (a.isAddress)
+    total = *(const int *)(a.number + 4 * (uintptr_t)threadIdx.x);
+  else
+    total = *(const int *)(a.base + a.number);
+  *out = total;
+}
+
+__global__ void pointer(uintptr_t number, const char *base, int isAddress, int *out) {
+  *out = isAddress ? *(const int *)(number + 4 * (uintptr_t)threadIdx.x) : *(const int *)(base + number);
+}
+
+int main() {
+  Buffer<int> a(std::vector<int>{1, 2, 3}), b(std::vector<int>{4, 5, 6}), out(1);
+  const std::vector<Reference> list = {{4, 0}, {(uintptr_t)b.data, 1}, {8, 0}};
+  Buffer<Reference> references(list);
+  follow<<<1, 1>>>(references, (const char *)a.data, 3, out);
+  EXPECT(out.host()[0] == 243, "%d", out.host()[0]);
+  argument<<<1, 1>>>({(uintptr_t)b.data, 0, 1, 0}, out);
+  EXPECT(out.host()[0] == 4, "%d", out.host()[0]);
+  argument<<<1, 1>>>({8, (uintptr_t)a.data, 0, 0}, out);
+  EXPECT(out.host()[0] == 3, "%d", out.host()[0]);
+  pointer<<<1, 1>>>((uintptr_t)b.data, nullptr, 1, out);
+  EXPECT(out.host()[0] == 4, "%d", out.host()[0]);
+  pointer<<<1, 1>>>(8, (const char *)a.data, 0, out);
+  EXPECT(out.host()[0] == 3, "%d", out.host()[0]);
+  return passed();
+}
