@@ -29,6 +29,12 @@ bool touch_field(int argument, long long index, int size);
 #define TOUCH_FROM(j, width, start, index) touch(j, width, (long long)(start) + (long long)(index))
 #define POINTER(j, width, p, start) long long p = (start)
 #define TOUCH_AT(j, width, p, index) touch(j, width, p + (index))
+#define COPY(j, size, index)                                                                                           \
+  {                                                                                                                    \
+    long long at = (index);                                                                                            \
+    if (size)                                                                                                          \
+      touch(j, 16, at);                                                                                                \
+  }
 #define TOUCH_FIELD(j, index)                                                                                          \
   if (!touch_field(j, (long long)(index), FIELD_SIZE))                                                                 \
   return

@@ -5,8 +5,9 @@ Bodies use names that HEADER (device) and kernels.h (host) define: tx, ty, bx, b
 (arguments), s (an argument that is no integer), D(0..3) (data), N(0..11) and B(0..15) (arrays in an argument), MIN,
 MAX, DIV, REM, SHR, SHL, REVERSED, MASK, FIELD (bits), INT (of a number in floating point), TICK (once in each round of
 a loop), TOUCH(j, width, index), an access to argument number j, TOUCH_FROM(j, width, start, index), an access in two
-steps, TOUCH_FIELD(j, index), an access to an array in a struct, whose index is checked by itself, POINTER(j, width, p,
-start), a pointer into argument number j, and TOUCH_AT(j, width, p, index), the access through it."""
+steps, TOUCH_FIELD(j, index), an access to an array in a struct, whose index is checked by itself, COPY(j, size, index),
+a copy of 16 bytes or none, POINTER(j, width, p, start), a pointer into argument number j, and TOUCH_AT(j, width, p,
+index), the access through it."""
 import random
 
 TOUCHES = 10  # the most accesses of a kernel; each has its own argument
@@ -31,6 +32,11 @@ struct Record {
   int first, field[FIELD_SIZE], last;
 };
 #define TOUCH_FIELD(j, index) ((Record *)a##j)->field[index] = 1
+#define COPY(j, size, index) { \\
+  __shared__ __align__(16) char tile[16]; \\
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((unsigned)__cvta_generic_to_shared(tile)), \\
+               "l"(a##j + (long long)(index) * 16), "r"(size)); \\
+}
 #define D(k) d[k]
 struct Table {
   int before, numbers[12];
@@ -74,6 +80,7 @@ class Kernel:
         self.table_choice = random.Random(seed + 2000003)
         self.stride_choice = random.Random(seed + 3000003)
         self.window_choice = random.Random(seed + 4000003)
+        self.ring_choice = random.Random(seed + 5000003)
         lines = self.walk("  ") + self.walk("  ") if self.choice.random() < 0.5 else []
         if self.table_choice.random() < 0.4:
             lines += self.search("  ") if self.table_choice.random() < 0.6 else self.element("  ")
@@ -81,6 +88,10 @@ class Kernel:
             lines += self.strided("  ") if self.stride_choice.random() < 0.7 else self.square("  ")
         if self.window_choice.random() < 0.3:
             lines += self.added_up("  ") if self.window_choice.random() < 0.7 else self.written_out("  ")
+        if self.ring_choice.random() < 0.3:
+            lines += self.ring("  ")
+        if self.ring_choice.random() < 0.25:
+            lines += self.copies("  ")
         for _ in range(6):
             lines += self.statement("  ", 0)
         while self.touches < 3:
@@ -550,6 +561,92 @@ class Kernel:
         for _ in range(2):
             lines += self.touch(indent, one_of("{i}", "MIN({i} + 1, n - 1)", "MAX({i}, 0) * 3", "{i} * bdx + tx"))
         return lines + [end] * bool(end)
+
+    def ring(self, indent):
+        """The stage of a pipeline, which goes around a few numbers, with its place in memory, a phase, or an outer
+        stage beside it. It often starts outside of the ring, or leaves it."""
+        choice = self.ring_choice
+        names = {key: self.name(letter) for key, letter in zip("sphi", "vvvi")}
+        last, distance = choice.choice([1, 2, 3, 3, 3, 4, 6]), choice.choice([1, 8, 16])
+        first = choice.choice([0] * 5 + [last] * 2 + [last - 1, last + 1, -1, "n & %d" % last])
+        names.update(first=first, last=choice.choice([last] * 12 + [last + 1, "m"]), distance=distance,
+                     count=choice.choice([last + 1] * 12 + [last, "m"]),
+                     back=distance * choice.choice([last] * 8 + [last + 1, last - 1]),
+                     kind=choice.choice(["int"] * 5 + ["unsigned", "long long", "signed char", "unsigned char",
+                                                       "short"]))
+        place = first if isinstance(first, str) else first * distance
+        lines = ["{kind} {s} = {first};", "int {p} = %s, {h} = %s;" % (place, choice.choice(["0", "0", "1"]))]
+        moves = choice.choice([
+            ["{p} += {s} == {last} ? -{back} : {distance};", "{s} = {s} == {last} ? 0 : {s} + 1;"],
+            ["if ({s} == {last}) {{", "  {s} = 0;", "  {p} -= {back};", "  {h} ^= 1;", "}} else {{", "  {s}++;",
+             "  {p} += {distance};", "}}"],
+            ["{s}++;", "{p} += {distance};", "if ({s} == {count}) {{", "  {s} = 0;", "  {p} = 0;", "  {h} ^= 1;", "}}"],
+            ["{h} = {s} >= {last} ? 1 - {h} : {h};", "{p} = {s} < {last} ? {p} + {distance} : 0;",
+             "{s} = {s} < {last} ? {s} + 1 : 0;"],
+            ["{s} = {s} + 1 > {last} ? 0 : {s} + 1;", "if (!{s}) {h} = {h} == 2 ? 0 : {h} + 1;",
+             "{p} = {s} ? {p} + {distance} : {p} - {back};"],
+            ["{p} = {s} == 0 ? {p} + {back} : {p} - {distance};", "{s} = {s} == 0 ? {last} : {s} - 1;"],
+            ["{s} = {s} - 1 < 0 ? {last} : {s} - 1;", "{p} = {s} == {last} ? {back} : {p} - {distance};"],
+            ["{s} = (unsigned){s} - 1 > {last}u ? {last} : {s} - 1;" if names["last"] != "m" else "{s} = {s} & 3;",
+             "{h} = ({s} == {last} || {s} == 1) && {h} < 3 ? {h} + 1 : 0;"],
+            ["switch ({s}) {{", "case 0:", "  {s} = {last};", "  break;",
+             "case {last}:" if names["last"] != "m" else "case 77:", "  {h} = {s} - 1;", "  {s} = 1;", "  break;",
+             "default:", "  {s}--;", "}}"]])
+        moves = ["  " + line for line in moves]
+        if choice.random() < 0.35:  # only in rounds that data decide
+            test = choice.choice(["D(0) > {i}", "({i} & 1) == m", "n > {i} * 2", "D(1) != {i} && tx < 4"])
+            moves = ["  if (%s) {{" % test] + ["  " + line for line in moves] + ["  }}"]
+        body = []
+        indices = ["(int){s}"] * 2 + ["{p} + tx", "{p}", "(int){s} * 4 + tx", "{h}", "{h} * 8 + (int){s}",
+                                      "({s} + {h})"]
+        for index in choice.sample(indices, 2):
+            body += [line.replace("{", "{{").replace("}", "}}") for line in self.touch("  ", index.format(**names))]
+        head = choice.choice(["for (int {i} = 0; {i} < n; {i}++) {{"] * 3 + [
+            "for (int {i} = 0; {i} < (n & 31); {i}++) {{", "for (int {i} = tx; {i} < m; {i} += bdx) {{"])
+        order = choice.choice([body + moves] * 3 + [moves + body, body[:1] + moves + body[1:]])
+        if choice.random() < 0.15:
+            order.append("  if (D(2) == {i}) %s;" % choice.choice(["break", "continue"]))
+        loop = [head, "  TICK;"] + order + ["}}"]
+        if choice.random() < 0.3:  # in a loop over tiles, into which the variables go on
+            outer = self.name("i")
+            again = ["  {s} = {first};"] * (choice.random() < 0.2)
+            loop = ["for (int %s = 0; %s < (m & 3); %s++) {{" % (outer, outer, outer), "  TICK;"] + again + [
+                "  " + line for line in loop] + ["}}"]
+        lines = [indent + line.format(**names) for line in lines + loop]
+        return lines + (self.touch(indent, choice.choice(["(int){s}", "{p}", "{h}"]).format(**names))
+                        if choice.random() < 0.6 else [])
+
+    def copies(self, indent):
+        """Copies to shared memory of 16 bytes or none, as a condition decides that bounds the index or does not."""
+        choice, i, bits = self.ring_choice, self.name("v"), self.name("v")
+        kind = choice.choice(["int", "int", "unsigned"])
+        start = choice.choice(["tx", "bx * bdx + tx", "bx * bdx + tx", "tx * 2 - 1", "by * 8 + tx - n"])
+        tests = ["%s < (%s)n" % (i, kind), "%s < (%s)m" % (i, kind), "%s >= 0" % i, "%s < %s" % (i, choice.choice(
+            ["12", "gdx", "(%s)(n * 4)" % kind])), "%s + 2 <= (%s)n" % (i, kind), "(unsigned)%s < 20u" % i, "D(0) > 3",
+            "%s != 5" % i, "ty < 2"]
+        lines = ["%s%s %s = %s;" % (indent, kind, i, start)]
+        first, second = choice.sample(tests, 2)
+        lines += ["%sunsigned %s = (%s) | (%s) << 1 | (%s) << 4;" % (indent, bits, first, second, first)]
+        end = []
+        if choice.random() < 0.4:
+            step = choice.choice(["bdx", "4", "1"])
+            lines += ["%sfor (; %s < (%s)%s; %s += %s) {" % (indent, i, kind, choice.choice(["n", "m", "30"]), i, step),
+                      indent + "  TICK;"]
+            indent, end = indent + "  ", [indent + "}"]
+        for _ in range(2):
+            if self.touches < TOUCHES:
+                first, second = choice.sample(tests, 2)
+                size = choice.choice([
+                    "({0}) ? 16 : 0", "({0}) ? 16 : 0", "({0}) ? 0 : 16", "({0}) && ({1}) ? 16 : 0",
+                    "({0}) ? ({1}) ? 16 : 0 : 0", "({0}) || ({1}) ? 0 : 16", "({0}) ? ({1}) ? 0 : 16 : 0", "({0}) * 16",
+                    "({0}) << 4", "!({0}) << 4", "(({0}) & ({1})) << 4", "({2} & 2) << 3", "{2} & 16", "({2} & 1) * 16",
+                    "({2} >> 1 & 1) << 4", "({0}) ? {2} & 16 : 0", "MIN(({0}) ? 64 : 0, 16)",
+                    "({2} & 1) ? (({0}) << 4) : 0"]).format(first, second, bits)
+                index = choice.choice([i, i, i, "%s + 1" % i, "%s * 2" % i, "(int)%s - 3" % i, "n - (int)%s" % i,
+                                       "%s + ty * m" % i])
+                lines.append("%sCOPY(%d, %s, %s);" % (indent, self.touches, size, index))
+                self.touches += 1
+        return lines + end
 
     def digits(self, indent):
         """Parts of a number's bits, by instructions that only PTX has."""
