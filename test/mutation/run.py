@@ -5,7 +5,7 @@ builds the pass, and runs tests until one fails.
   run.py [--build DIR] [--jobs N] [--only PATTERN] [--part I/N] [--list] [RECORD]
 
 Run it by hand: a fault takes about a minute. DIR (default build/) is a finished build. The copy and its build are in
-DIR/mutation. The stages run from the quickest to the slowest: the pass's lit tests, whole programs, random
+DIR/mutation. The stages run from the quickest to the slowest: the lit tests of pass and lifter, whole programs, random
 kernels, the detection suite, the silence suite, random launch proofs of both front ends. The first stage that fails
 ends a fault's run. A fault that no stage detects survives. It needs a test, or it changes no behaviour and must leave
 faults.txt.
@@ -24,6 +24,7 @@ import argparse
 import collections
 import filecmp
 import fnmatch
+import glob
 import os
 import re
 import shutil
@@ -104,6 +105,8 @@ class Copy:
                                 "build=" + self.build] +
                          [os.path.join(self.source, "test", folder) for folder in folders])
         return (lit("lit", "pass"),
+                lit("lifter", *(os.path.relpath(path, os.path.join(self.source, "test")) for path in sorted(glob.glob(
+                    os.path.join(self.source, "test", "lift", "*.ptx"))))),
                 lit("programs", *("run/" + folder for folder in (
                     "bounds", "promises", "heap-buffer-overflow", "proof", "shared-buffer-overflow",
                     "stack-buffer-overflow", "stack-use-after-scope", "intra-object-overflow", "global-buffer-overflow",

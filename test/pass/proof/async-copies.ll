@@ -99,3 +99,14 @@ define ptx_kernel void @narrow(ptr addrspace(1) %from, i1 %in) sanitize_address 
   call void @llvm.nvvm.cp.async.cg.shared.global.16.s(ptr addrspace(3) @tile, ptr addrspace(1) %from, i32 %wide)
   ret void
 }
+
+; The highest bit leaves the number.
+; CHECK-LABEL: kernel wraps: 0 claims, 1 checks in all variants
+; CHECK-NEXT: checked: the access's size is known at run time only
+define ptx_kernel void @wraps(ptr addrspace(1) %from, i1 %in) sanitize_address {
+  %size = select i1 %in, i8 16, i8 0
+  %moved = shl i8 %size, 4
+  %wide = zext i8 %moved to i32
+  call void @llvm.nvvm.cp.async.cg.shared.global.16.s(ptr addrspace(3) @tile, ptr addrspace(1) %from, i32 %wide)
+  ret void
+}

@@ -193,23 +193,24 @@ done:
   ret void
 }
 
-; Both move at the same time.
+; All move at the same time: the sum of two stages in turn is never 6.
 ; CHECK-LABEL: kernel together: 1 claims, 0 checks in all variants
-; CHECK-NEXT: proven at launch if a + [0, 384], 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + u64([0, 5]), 1 bytes, is in bounds
 define ptx_kernel void @together(ptr %a, i32 %n) sanitize_address {
 entry:
   br label %loop
 loop:
   %i = phi i32 [ 0, %entry ], [ %more, %loop ]
   %stage = phi i32 [ 0, %entry ], [ %next, %loop ]
-  %place = phi i64 [ 0, %entry ], [ %moved, %loop ]
-  %p = getelementptr i8, ptr %a, i64 %place
+  %before = phi i32 [ 0, %entry ], [ %stage, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %both, %loop ]
+  %wide = zext i32 %sum to i64
+  %p = getelementptr i8, ptr %a, i64 %wide
   store i8 1, ptr %p, align 1
   %last = icmp eq i32 %stage, 3
   %up = add i32 %stage, 1
   %next = select i1 %last, i32 0, i32 %up
-  %further = add i64 %place, 128
-  %moved = select i1 %last, i64 0, i64 %further
+  %both = add i32 %stage, %before
   %more = add i32 %i, 1
   %goes = icmp slt i32 %more, %n
   br i1 %goes, label %loop, label %done
