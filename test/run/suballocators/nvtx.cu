@@ -95,6 +95,7 @@ int main(int, char **arguments) {
   take(heap, ranges, 2, handles);
   fill<<<1, 512>>>((int *)memory, !strcmp(what, "overflow") ? 257 : 256);
   fill<<<1, 512>>>((int *)(memory + 1024), 256);
+  cudaDeviceSynchronize(); // else the region may be given back before the runtime reads the kernel's record
   // FREED: in main {{.*}}nvtx.cu:[[#@LINE+3]]:
   nvtxMemRegionRef_t reference;
   reference.handle = handles[0];
