@@ -268,6 +268,14 @@ private:
     return false;
   }
 
+  // Returns true for a difference of two numbers that may be addresses: link + (to - from) is a link into another copy
+  // of an object, which the pass looks up.
+  bool isWayBetweenNumbers(const Value *V) const {
+    const auto *Difference = dyn_cast<BinaryOperator>(V);
+    return Difference && Difference->getOpcode() == Instruction::Sub &&
+           certainty(Difference->getOperand(0)) == Likely && certainty(Difference->getOperand(1)) == Likely;
+  }
+
   // Returns the number as a pointer, or null if it is not clear which number is the address.
   Value *build(IRBuilder<> &B, Value *V, Type *T, unsigned Depth) {
     if (auto Found = Built.find({V, T}); Found != Built.end())
@@ -282,7 +290,7 @@ private:
     switch (I->getOpcode()) {
     case Instruction::Add: {
       const Certainty A = certainty(I->getOperand(0)), C = certainty(I->getOperand(1));
-      if (A == C)
+      if (A == C || isWayBetweenNumbers(I->getOperand(A > C ? 1 : 0)))
         return fromNumber(V, T);
       return step(I, I->getOperand(A > C ? 0 : 1), I->getOperand(A > C ? 1 : 0), false, T, Depth);
     }

@@ -36,6 +36,12 @@ __global__ void pointer(uintptr_t number, const char *base, int isAddress, int *
   *out = isAddress ? *(const int *)(number + 4 * (uintptr_t)threadIdx.x) : *(const int *)(base + number);
 }
 
+// A link into one copy of an object becomes one into another copy.
+__global__ void relocate(const uintptr_t *links, uintptr_t from, uintptr_t to, int *out) {
+  const uintptr_t link = *links;
+  *out = 10 * *(const int *)link + *(const int *)(link - from + to);
+}
+
 int main() {
   Buffer<int> a(std::vector<int>{1, 2, 3}), b(std::vector<int>{4, 5, 6}), out(1);
   const std::vector<Reference> list = {{4, 0}, {(uintptr_t)b.data, 1}, {8, 0}};
@@ -50,5 +56,8 @@ int main() {
   EXPECT(out.host()[0] == 4, "%d", out.host()[0]);
   pointer<<<1, 1>>>(8, (const char *)a.data, 0, out);
   EXPECT(out.host()[0] == 3, "%d", out.host()[0]);
+  Buffer<uintptr_t> links(std::vector<uintptr_t>{(uintptr_t)(b.data + 1)});
+  relocate<<<1, 1>>>(links, (uintptr_t)b.data, (uintptr_t)a.data, out);
+  EXPECT(out.host()[0] == 52, "%d", out.host()[0]);
   return passed();
 }

@@ -15,12 +15,23 @@ static bool isGenericOrGlobal(unsigned AddressSpace) {
   return AddressSpace == NVPTXAS::ADDRESS_SPACE_GENERIC || AddressSpace == NVPTXAS::ADDRESS_SPACE_GLOBAL;
 }
 
-// Returns true for a sum of the number and another one of which neither is known to be the address: a program may use
-// the first number as an address or as a distance, as other data say. The sum is then an address of its own.
+// Returns true for a number that may be an address: not for an index that is multiplied by a size.
+static bool mayBeAddress(const Value *Number, unsigned Depth = 0) {
+  constexpr unsigned kDeepest = 4;
+  if (isa<LoadInst, Argument, PtrToIntInst>(Number))
+    return true;
+  const auto *Sum = dyn_cast<BinaryOperator>(Number);
+  return Sum && Depth < kDeepest && (Sum->getOpcode() == Instruction::Add || Sum->getOpcode() == Instruction::Sub) &&
+         any_of(Sum->operands(), [&](const Value *Part) { return mayBeAddress(Part, Depth + 1); });
+}
+
+// Returns true for a sum or difference of the number and another one of which neither is known to be the address: a
+// program may use the first number as an address or as a distance, as other data say, or move it to another object
+// (link - from + to). The result is then an address of its own.
 static bool isOfTwoNumbers(const User &Sum, const Value &Number) {
-  if (!isa<BinaryOperator>(Sum) || cast<BinaryOperator>(Sum).getOpcode() != Instruction::Add)
-    return false;
-  return isa<LoadInst, Argument, PtrToIntInst>(Sum.getOperand(Sum.getOperand(0) == &Number ? 1 : 0));
+  const auto *Binary = dyn_cast<BinaryOperator>(&Sum);
+  return Binary && (Binary->getOpcode() == Instruction::Add || Binary->getOpcode() == Instruction::Sub) &&
+         mayBeAddress(Binary->getOperand(Binary->getOperand(0) == &Number ? 1 : 0));
 }
 
 void loadPointers(Function &F) {

@@ -55,6 +55,26 @@ define void @stays(ptr %a) sanitize_address {
   ret void
 }
 
+; A link into one copy of an object becomes one into another copy. Its object is known at run time only.
+; CHECK-LABEL: kernel moved: 2 claims, 1 checks in all variants
+; IR-LABEL: define ptx_kernel void @moved(
+; IR: %[[LINK:.*]] = load i64, ptr %functor
+; IR: %near = add i64 %[[LINK]], %way
+; IR-NEXT: %other = inttoptr i64 %near to ptr
+; IR: ret void
+define ptx_kernel void @moved(ptr byval(%struct.functor) align 8 %functor, i64 %from, i64 %to, ptr %out) sanitize_address {
+  %n = load i64, ptr %functor, align 8
+  %p = inttoptr i64 %n to ptr
+  %x = load i32, ptr %p, align 4
+  %way = sub i64 %to, %from
+  %near = add i64 %n, %way
+  %other = inttoptr i64 %near to ptr
+  %y = load i32, ptr %other, align 4
+  %z = add i32 %x, %y
+  store i32 %z, ptr %out, align 4
+  ret void
+}
+
 ; The sum of two numbers is an address of its own: either number may be a distance from the other one.
 ; CHECK-LABEL: kernel tagged: 2 claims, 1 checks in all variants
 ; IR-LABEL: define ptx_kernel void @tagged(
