@@ -3,13 +3,11 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
@@ -100,9 +98,8 @@ private:
     return nullptr;
   }
 
-  // A program may use one number as an address or as a distance, as another number says. Then no way through the
-  // function has both accesses, or a test tells them apart. So each access at a sum of an address and another number
-  // that may be one must be on a way with an access at the address alone.
+  // A program may use one number as an address or as a distance, as another number says. So an access at the address
+  // alone must come before each access at a sum of the address and another number that may be one.
   void findAddresses(ArrayRef<IntToPtrInst *> Casts) {
     DenseMap<const Value *, SmallPtrSet<const BasicBlock *, 4>> Accessed; // by loaded number
     for (const IntToPtrInst *Cast : Casts)
@@ -117,67 +114,15 @@ private:
       for (const Value *Load : partsOf(*numberOf(*Cast)))
         if (auto Found = Accessed.find(Load);
             Found != Accessed.end() && !all_of(Cast->users(), [&](const User *Access) {
-              return isOnWayWith(*cast<Instruction>(Access)->getParent(), Found->second);
+              return any_of(Found->second, [&](const BasicBlock *Alone) {
+                return Tree.dominates(Alone, cast<Instruction>(Access)->getParent());
+              });
             }))
           Accessed.erase(Found);
     }
     for (const auto &[Load, Blocks] : Accessed)
       Addresses.insert(Load);
     judgeNumbers(); // with these
-  }
-
-  bool isOnWayWith(const BasicBlock &Block, const SmallPtrSetImpl<const BasicBlock *> &Others) const {
-    if (any_of(Others,
-               [&](const BasicBlock *Other) { return Tree.dominates(Other, &Block) || Tree.dominates(&Block, Other); }))
-      return true;
-    SmallPtrSet<const BasicBlock *, 32> Connected;
-    addWays(&Block, Connected, [](const BasicBlock *From) { return predecessors(From); }, true);
-    Connected.erase(&Block);
-    addWays(&Block, Connected, [](const BasicBlock *From) { return successors(From); }, false);
-    return any_of(Others,
-                  [&](const BasicBlock *Other) { return Connected.contains(Other) && !areContrary(*Other, Block); });
-  }
-
-  // Adds the blocks on all ways from the block, without ways that go around a loop.
-  template <typename NextBlocks>
-  void addWays(const BasicBlock *First, SmallPtrSetImpl<const BasicBlock *> &Found, NextBlocks Next,
-               bool IsBackwards) const {
-    SmallVector<const BasicBlock *, 16> Pending = {First};
-    while (!Pending.empty()) {
-      const BasicBlock *Block = Pending.pop_back_val();
-      if (!Found.insert(Block).second)
-        continue;
-      for (const BasicBlock *Other : Next(Block))
-        if (IsBackwards ? !Tree.dominates(Block, Other) : !Tree.dominates(Other, Block))
-          Pending.push_back(Other);
-    }
-  }
-
-  // Returns true if a test leads to one block if it is true, and to the other one if it is false.
-  bool areContrary(const BasicBlock &A, const BasicBlock &B) const {
-    const SmallDenseMap<const Value *, bool, 8> Known = testsOf(A);
-    return any_of(testsOf(B), [&](const auto &Test) {
-      auto Found = Known.find(Test.first);
-      return Found != Known.end() && Found->second != Test.second;
-    });
-  }
-
-  // Returns the conditions of the branches that dominate the block, and which of them are true.
-  SmallDenseMap<const Value *, bool, 8> testsOf(const BasicBlock &Block) const {
-    SmallDenseMap<const Value *, bool, 8> Found;
-    for (const DomTreeNode *Node = Tree.getNode(&Block); Node && Node->getIDom(); Node = Node->getIDom()) {
-      const auto *Branch = dyn_cast<BranchInst>(Node->getIDom()->getBlock()->getTerminator());
-      if (!Branch || !Branch->isConditional())
-        continue;
-      const Value *Condition = Branch->getCondition();
-      bool Truth = Tree.dominates(BasicBlockEdge(Branch->getParent(), Branch->getSuccessor(0)), &Block);
-      if (!Truth && !Tree.dominates(BasicBlockEdge(Branch->getParent(), Branch->getSuccessor(1)), &Block))
-        continue;
-      for (Value *Inner; match(Condition, PatternMatch::m_Not(PatternMatch::m_Value(Inner))); Truth = !Truth)
-        Condition = Inner;
-      Found.try_emplace(Condition, Truth);
-    }
-    return Found;
   }
 
   // Returns the loaded numbers of which the number is a sum.
