@@ -1,6 +1,8 @@
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
-// RUN: not %run %t mask 2>&1 | FileCheck %s --check-prefix=MASK
+// Shadow mode knows nothing of shared memory.
+// RUN: %gasan -O2 --offload-arch=sm_80 -fsanitize-gpu-address-mode=bst %s -o %t.bst
+// RUN: not %run %t.bst mask 2>&1 | FileCheck %s --check-prefix=MASK
 // RUN: %gasan -O2 --offload-arch=sm_80 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // A pipeline copies tiles to its stages, in pieces of 16 bytes or none, as a condition or a bit of a mask decides. The
