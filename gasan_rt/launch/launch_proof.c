@@ -22,6 +22,7 @@ struct variant {
 };
 
 #define MOST_THREADS 1024u /* in a block, on every GPU */
+#define LATE_TRIAL 128u    /* launches of a variant before a trial from which little can be expected */
 
 /* A proven variant may have a second form, with fewer registers (GASAN_FITTED_PREFIX). */
 enum form { FORM_OWN, FORM_FITTED, FORMS };
@@ -254,12 +255,18 @@ static bool has_choice_of_forms(struct gasan_kernel_proof *kernel_proof, struct 
 }
 
 /* Returns true if the kernel with all checks, which needs more registers than the variant, is not known to be slower:
- * if it has less than half as many as the variant, it has its values in local memory (CUTLASS's kernels: 20 times). */
+ * if it has less than half as many as the variant, it has its values in local memory (CUTLASS's kernels: 20 times).
+ *
+ * A proven variant that takes few registers makes fewer checks than this kernel, and no fewer blocks of it run at once.
+ * Only chance makes the kernel quicker, and its one launch may take as long as ten of the variant. */
 static bool full_may_be_quicker(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
                                 enum gasan_proof_variant variant, uint64_t threads) {
   struct variant(*of_device)[GASAN_RT_DEVICES][FORMS] = kernel_proof->variants;
   const int device = state->device->ordinal;
   const uint32_t most = atomic_load(&of_device[variant][device][FORM_OWN].most_threads);
+  if (variant == GASAN_VARIANT_PROVEN && most >= MOST_THREADS &&
+      atomic_load(&kernel_proof->launched[variant]) < LATE_TRIAL)
+    return false;
   if (2 * (uint64_t)most >= MOST_THREADS || fitting_variant(kernel_proof, state, GASAN_VARIANT_WIDE, threads) ||
       !load_form(kernel_proof, state, GASAN_VARIANT_FULL, FORM_OWN))
     return true;

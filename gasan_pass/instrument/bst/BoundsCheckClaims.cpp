@@ -3,6 +3,7 @@
 //
 // A kernel's proven variant omits each check that became a claim. Its bounded variant executes such a check only in
 // launches that do not prove the claim; a bit of a mask argument decides this. Checks of 32-bit indices have no bit.
+#include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -38,6 +39,9 @@ void BoundsCheck::dropClaimed(Function &F, SmallVectorImpl<Check> &Checks, RootB
   Failed = nullptr;
   if (!Proof)
     return maskClaimed(F, Checks);
+  if (!Recover) // or else a thread goes on behind a check that has failed
+    for (const Check &C : Checks)
+      Proof->learn(provable(C));
   SmallVector<std::optional<unsigned>, 16> Claims;
   for (const Check &C : Checks)
     Claims.push_back(Proof->claim(provable(C)));

@@ -135,7 +135,7 @@ std::optional<Node> Formulas::onWaysTo(BasicBlock &Block, Value *V) {
 
 Node Formulas::ofAccess(Value *Pointer, Instruction &Access) {
   BasicBlock *Block = Access.getParent();
-  Node Whole = narrowByBounds(Pointer, of(Pointer, Conditions.at(Block)), *Block);
+  Node Whole = narrowByBounds(Pointer, of(Pointer, Conditions.before(Access)), *Block);
   Whole = narrowReduced(Pointer, Whole, *Block);
   std::optional<Node> Ways = onWaysTo(*Block, Pointer);
   if (!Ways)

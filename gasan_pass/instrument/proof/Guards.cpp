@@ -16,6 +16,12 @@ Place *Guards::make(const Place *Outer) {
   return Places.back().get();
 }
 
+void Guards::learnFromChecks(Place &At, const BasicBlock *From) {
+  if (auto Found = Shown.find(From); Found != Shown.end())
+    for (const ShownRelation &R : Found->second)
+      At.Known.push_back(R.Of);
+}
+
 // A flag that is true was set on one of the paths on which it may be true. So everything that holds on all of these
 // paths holds.
 void Guards::learnFromFlag(Place &At, PHINode &Flag, bool Truth, const BasicBlock *From, unsigned Depth) {
@@ -154,12 +160,30 @@ const Place *Guards::at(const BasicBlock *Block) {
     Place *New = make(Outer);
     if (const DomTreeNode *Above = Next->getIDom()) {
       BasicBlock *From = Above->getBlock(), *To = Next->getBlock();
+      learnFromChecks(*New, From);
       if (is_contained(successors(From), To) && Tree.dominates(BasicBlockEdge(From, To), To))
         learnFromEdge(*New, From, To);
     }
     Outer = Blocks[Next->getBlock()] = New;
   }
   return Outer ? Outer : Blocks[Block] = make(nullptr);
+}
+
+const Place *Guards::before(const Instruction &I) {
+  const BasicBlock *Block = I.getParent();
+  auto Found = Shown.find(Block);
+  const size_t Count = Found == Shown.end()
+                           ? 0
+                           : count_if(Found->second, [&](const ShownRelation &R) { return R.Behind->comesBefore(&I); });
+  if (!Count)
+    return at(Block);
+  const Place *&Known = Inside[{Block, Count}];
+  if (Known)
+    return Known;
+  Place *New = make(at(Block));
+  for (const ShownRelation &R : ArrayRef(Found->second).take_front(Count))
+    New->Known.push_back(R.Of);
+  return Known = New;
 }
 
 const Place *Guards::above(const BasicBlock *Block) {
@@ -173,6 +197,7 @@ const Place *Guards::onEdge(BasicBlock *From, BasicBlock *To) {
   if (Known)
     return Known;
   Place *New = make(Outer);
+  learnFromChecks(*New, From);
   learnFromEdge(*New, From, To);
   return Known = New;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Collects the conditions that certainly hold at a place: those of the branches that lead to the place.
+// Collects the conditions that certainly hold at a place: those of the branches that lead to the place, and what the
+// checks before it have shown.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_GUARDS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_GUARDS_H
 
@@ -17,7 +18,7 @@ namespace gasan {
 struct Relation {
   llvm::CmpInst::Predicate Predicate;
   llvm::Value *Left, *Right;
-  const llvm::BasicBlock *From; // the block that tests it; null: a select, or the access's own guard
+  const llvm::BasicBlock *From; // the block that tests it; null: a select, an access's own guard, or a check
 
   // Returns the relation with exchanged operands.
   Relation swapped() const { return {llvm::CmpInst::getSwappedPredicate(Predicate), Right, Left, From}; }
@@ -42,7 +43,12 @@ class Guards {
 public:
   explicit Guards(llvm::Function &F) : Tree(F) {}
 
+  // States that the relation holds behind the instruction. Must be called in the order of the block's instructions,
+  // before places are requested.
+  void addBehind(const llvm::Instruction &I, const Relation &R) { Shown[I.getParent()].push_back({&I, R}); }
+
   const Place *at(const llvm::BasicBlock *Block);
+  const Place *before(const llvm::Instruction &I);
   // Returns what holds on all edges into the block. Null: nothing does.
   const Place *above(const llvm::BasicBlock *Block);
   // Returns what holds on the edge from one block to the next.
@@ -54,12 +60,19 @@ public:
 
 private:
   llvm::DominatorTree Tree;
+  struct ShownRelation {
+    const llvm::Instruction *Behind;
+    Relation Of;
+  };
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<ShownRelation, 2>> Shown;
   llvm::DenseMap<const llvm::BasicBlock *, const Place *> Blocks;
   std::map<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>, const Place *> Edges;
   std::map<std::pair<const Place *, std::pair<llvm::Value *, bool>>, const Place *> Conditions;
+  std::map<std::pair<const llvm::BasicBlock *, size_t>, const Place *> Inside; // behind so many of its Shown
   std::vector<std::unique_ptr<Place>> Places;
 
   Place *make(const Place *Outer);
+  void learnFromChecks(Place &At, const llvm::BasicBlock *From);
   void learnFromEdge(Place &At, llvm::BasicBlock *From, llvm::BasicBlock *To);
   void learnFromNumber(Place &At, llvm::Value *Number, bool Truth, const llvm::BasicBlock *From, unsigned Depth);
   static void learnFromExtreme(Place &At, llvm::Value *Extreme, llvm::Value *C, const llvm::BasicBlock *From);

@@ -2,6 +2,7 @@
 #include "gasan_pass/instrument/proof/KernelProof.h"
 #include "gasan_pass/instrument/bst/Partitions.h"
 #include "gasan_pass/instrument/bst/SourceFaults.h"
+#include "gasan_pass/instrument/proof/OtherThreads.h"
 #include "gasan_pass/instrument/proof/SharedStart.h"
 #include "proof/plausible.h"
 #include "llvm/ADT/STLExtras.h"
@@ -32,6 +33,14 @@ bool KernelProof::Claim::isAlignedLike(const Claim &Other) const {
     return true;
   return To.aligns_each == Other.To.aligns_each && To.alignment == Other.To.alignment &&
          (Low - Other.Low) % To.alignment == 0;
+}
+
+KernelProof::Claim KernelProof::Claim::with(const Claim &Other) const {
+  Claim Both = *this;
+  Both.Low = std::min(Low, Other.Low);
+  Both.High = std::max(High, Other.High);
+  Both.To.alignment = std::max(To.alignment, Other.To.alignment);
+  return Both;
 }
 
 bool KernelProof::isDynamicSharedAligned(Align To) {
@@ -93,37 +102,45 @@ uint64_t KernelProof::bitOf(size_t Index, const ProvableCheck &Check) const {
   return Claim && isClaimed(*Claim) ? GASAN_CLAIM_BIT(Claims[*Claim].Number) : 0;
 }
 
-// Returns true for a number that comes from other threads: it is read from memory as volatile, or a warp's threads
-// exchange it; or it is computed from such numbers only.
-static bool comesFromOthers(const Value *V, unsigned Depth = 0) {
-  constexpr unsigned kDeepest = 6;
-  if (const auto *Load = dyn_cast<LoadInst>(V))
-    return Load->isVolatile();
-  if (const auto *Call = dyn_cast<CallInst>(V))
-    return Call->isConvergent();
-  if (Depth == kDeepest || !isa<CastInst, ExtractValueInst, BinaryOperator>(V))
-    return false;
-  const auto *I = cast<Instruction>(V);
-  return any_of(I->operands(), [](const Value *Part) { return !isa<Constant>(Part); }) &&
-         all_of(I->operands(),
-                [&](const Value *Part) { return isa<Constant>(Part) || comesFromOthers(Part, Depth + 1); });
-}
-
-// Returns true if a test bounds something at the place by a number that comes from other threads. So cub writes the
-// last tile, whose length only one thread computes. Without the test, the index is mostly that of a full tile, which
-// the claim would be about.
-static bool isBoundedByOthers(const Place *At) {
-  for (const Place *P = At; P; P = P->Outer)
-    if (any_of(P->Known, [&](const Relation &R) {
-          return CmpInst::isRelational(R.Predicate) && (comesFromOthers(R.Left) || comesFromOthers(R.Right));
-        }))
-      return true;
-  return false;
-}
-
 // Returns the intersection of the two nodes, or A if B is not bounded.
 Node KernelProof::narrowed(Node A, Node B) {
   return Nodes.isBounded(B) ? Nodes.where(CmpInst::ICMP_EQ, A, B) : A;
+}
+
+// Returns the claim for an access to this root. Not bounded: describe() shows what nothing bounds. Empty: a test with a
+// number of other threads bounds the access.
+std::optional<KernelProof::Claim> KernelProof::claimOfAccess(Formulas &With, const ProvableCheck &Check,
+                                                             const gasan_claim &To) {
+  With.startClaim();
+  const Place *At = With.guards().before(*Check.Where);
+  if (Check.Guard)
+    At = With.guards().with(At, Check.Guard, true);
+  BasicBlock *Block = Check.Where->getParent();
+  if (isBoundedByOthers(At) || any_of(predecessors(Block), [&](BasicBlock *From) {
+        return isBoundedByOthers(With.guards().onEdge(From, Block));
+      }))
+    return std::nullopt;
+  auto OffsetNow = [&] {
+    return Check.Guard ? With.of(Check.Pointer, At) : With.ofAccess(Check.Pointer, *Check.Where);
+  };
+  const Node InAllRounds = OffsetNow();
+  const std::optional<Node> Each = With.inEachRound(*Check.Where->getParent(), OffsetNow);
+  const Node Offset = Each ? narrowed(*Each, InAllRounds) : InAllRounds;
+  Claim New = {To, Offset, With.whereReached(At), 0, 0};
+  if (Value *Root = Roots.steps().soleSource(Check.Pointer); partitions::isStart(*Root)) {
+    const Node Start = With.of(partitions::addressOf(*Root), At), End = With.of(partitions::endOf(*Root), At);
+    New.Buffer = {Start, Nodes.operate(GASAN_PROOF_SUB, 64, End, Start)};
+  }
+  if (Each)
+    New.Shown = InAllRounds;
+  New.Offset = Nodes.splitConstant(New.Offset, New.Low);
+  New.High = New.Low + int64_t(Check.Width);
+  return New;
+}
+
+bool KernelProof::isBounded(const Claim &C) const {
+  return Nodes.isBounded(C.Offset) &&
+         !(C.Buffer && !(Nodes.isBounded(C.Buffer->Start) && Nodes.isBounded(C.Buffer->Size)));
 }
 
 std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
@@ -139,38 +156,24 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
     return Keep("the pointer's object is known at run time only");
   To->site = Check.Site;
   noteLoadedIndex(Check, *To);
-  Values.startClaim();
   if (Check.Alignment > 1 && !Check.AlignedAsRoot) {
     To->aligns_each = 1;
     To->alignment = Check.Alignment.value();
   }
-  const Place *At = Values.guards().at(Check.Where->getParent());
-  if (Check.Guard)
-    At = Values.guards().with(At, Check.Guard, true);
-  BasicBlock *Block = Check.Where->getParent();
-  if (isBoundedByOthers(At) || any_of(predecessors(Block), [&](BasicBlock *From) {
-        return isBoundedByOthers(Values.guards().onEdge(From, Block));
-      }))
-    return Keep("a test with a number of other threads bounds it");
-  auto OffsetNow = [&] {
-    return Check.Guard ? Values.of(Check.Pointer, At) : Values.ofAccess(Check.Pointer, *Check.Where);
+  std::optional<Claim> Made = claimOfAccess(Values, Check, *To);
+  // Accesses with one index share a claim, but those that know more of the index than others do not. So what checks
+  // have shown is of use if there is no such claim yet, or a claim without it could hold in no launch. The sizes of
+  // arguments' memory are not known here; there, the smaller range is better.
+  auto Suffices = [&](const Claim &Own) {
+    const Claim *Like = findLike(Own);
+    return (Like || To->root != GASAN_ROOT_ARGUMENT) && isPlausible(Like ? Like->with(Own) : Own);
   };
-  const Node InAllRounds = OffsetNow();
-  const std::optional<Node> Each = Values.inEachRound(*Check.Where->getParent(), OffsetNow);
-  const Node Offset = Each ? narrowed(*Each, InAllRounds) : InAllRounds;
-  Claim New = {*To, Offset, Values.whereReached(At), 0, 0};
-  if (Value *Root = Roots.steps().soleSource(Check.Pointer); partitions::isStart(*Root)) {
-    const Node Start = Values.of(partitions::addressOf(*Root), At), End = Values.of(partitions::endOf(*Root), At);
-    New.Buffer = {Start, Nodes.operate(GASAN_PROOF_SUB, 64, End, Start)};
-  }
-  if (Each)
-    New.Shown = InAllRounds;
-  New.Offset = Nodes.splitConstant(New.Offset, New.Low);
-  New.High = New.Low + int64_t(Check.Width);
-  if (!Nodes.isBounded(New.Offset) ||
-      (New.Buffer && !(Nodes.isBounded(New.Buffer->Start) && Nodes.isBounded(New.Buffer->Size))))
-    return Keep("nothing bounds " + describe(New));
-  return addClaim(New, *Check.Where);
+  if (BehindChecks && !(Made && isBounded(*Made) && Suffices(*Made)))
+    if (std::optional<Claim> Behind = claimOfAccess(*BehindChecks, Check, *To); Behind && isBounded(*Behind))
+      Made = Behind;
+  if (!Made)
+    return Keep("a test with a number of other threads bounds it");
+  return isBounded(*Made) ? std::optional(addClaim(*Made, *Check.Where)) : Keep("nothing bounds " + describe(*Made));
 }
 
 void KernelProof::keep(Instruction &Where, const Twine &Why) {
@@ -178,27 +181,33 @@ void KernelProof::keep(Instruction &Where, const Twine &Why) {
   Lines.push_back({&Where, ("checked: " + Why).str(), std::nullopt});
 }
 
+// Returns a claim with the same offset that can cover the new one's accesses, too. Null: there is none.
+KernelProof::Claim *KernelProof::findLike(const Claim &New) {
+  constexpr int64_t kGreatestSpan = 1 << 20;
+  auto Found = find_if(Claims, [&](const Claim &Old) {
+    return Old == New && Old.isAlignedLike(New) &&
+           std::max(Old.High, New.High) - std::min(Old.Low, New.Low) <= kGreatestSpan;
+  });
+  return Found == Claims.end() ? nullptr : &*Found;
+}
+
 unsigned KernelProof::addClaim(const Claim &New, Instruction &Where) {
   Lines.push_back({&Where, describe(New), Claims.size()});
-  constexpr int64_t kGreatestSpan = 1 << 20;
-  for (auto [Number, Old] : enumerate(Claims)) {
-    const int64_t Low = std::min(Old.Low, New.Low), High = std::max(Old.High, New.High);
-    if (!(Old == New) || !Old.isAlignedLike(New) || High - Low > kGreatestSpan)
-      continue;
-    Old.Low = Low;
-    Old.High = High;
-    Old.To.alignment = std::max(Old.To.alignment, New.To.alignment);
-    Lines.back().Claim = Number;
-    return Number;
+  Claim *Old = findLike(New);
+  if (!Old) {
+    Claims.push_back(New);
+    return Claims.size() - 1;
   }
-  Claims.push_back(New);
-  return Claims.size() - 1;
+  *Old = Old->with(New);
+  Lines.back().Claim = Old - Claims.data();
+  return Old - Claims.data();
 }
 
 // Returns the claim that the comparison never finds a bad index. Good indices are consecutive, so an index is good if
 // its distance from the first one is less than their number. Code after the check may rely on the check's result, as on
 // a guard; if the claim holds, the result is the same without the check.
 std::optional<KernelProof::Claim> KernelProof::claimOfIndex(ICmpInst &Compare, bool IsBad, BasicBlock &Block) {
+  Formulas &With = BehindChecks ? *BehindChecks : Values;
   Value *Index = Compare.getOperand(0);
   auto *Constant = dyn_cast<ConstantInt>(Compare.getOperand(1));
   if (!Constant || Constant->getBitWidth() > 64)
@@ -208,17 +217,17 @@ std::optional<KernelProof::Claim> KernelProof::claimOfIndex(ICmpInst &Compare, b
   if (Good.isFullSet() || Good.isEmptySet())
     return std::nullopt;
   gasan_claim To = {};
-  Values.startClaim();
+  With.startClaim();
   To.root = GASAN_ROOT_INDEX;
   To.alignment = 1;
   To.size = (Good.getUpper() - Good.getLower()).getZExtValue();
-  auto IndexNow = [&] { return Values.ofInteger(Index, Block); };
+  auto IndexNow = [&] { return With.ofInteger(Index, Block); };
   Node Number = IndexNow();
-  if (std::optional<Node> Each = Values.inEachRound(Block, IndexNow))
+  if (std::optional<Node> Each = With.inEachRound(Block, IndexNow))
     Number = narrowed(*Each, Number);
   const Node Distance =
       Nodes.operate(GASAN_PROOF_SUB, Constant->getBitWidth(), Number, Nodes.constant(Good.getLower()));
-  return Claim{To, Nodes.resize(Distance, 64, /*Signed=*/false), Values.whereReached(Values.guards().at(&Block)), 0, 1};
+  return Claim{To, Nodes.resize(Distance, 64, /*Signed=*/false), With.whereReached(With.guards().at(&Block)), 0, 1};
 }
 
 // Makes claims that the report of a source-level check is never reached.
@@ -282,19 +291,29 @@ gasan_claim KernelProof::made(const Claim &C) {
   return Made;
 }
 
-// Drops claims that hold in no launch: one such claim would keep the proven variant from ever running.
-void KernelProof::dropImplausible() {
+// Returns, for each claim, whether it can hold in a launch.
+std::unique_ptr<bool[]> KernelProof::arePlausible(ArrayRef<Claim> Of) {
   std::vector<gasan_claim> Made;
   std::vector<Node> Roots;
-  for (const Claim &C : Claims) {
+  for (const Claim &C : Of) {
     Made.push_back(made(C));
     Roots.push_back(Made.back().node);
   }
   const std::vector<gasan_proof_node> Program = Nodes.reachable(Roots);
   for (auto [C, Root] : zip_equal(Made, Roots))
     C.node = Root;
-  auto Plausible = std::make_unique<bool[]>(Claims.size());
+  auto Plausible = std::make_unique<bool[]>(Of.size());
   gasan_proof_plausible(Program.data(), Program.size(), Made.data(), Made.size(), Plausible.get());
+  return Plausible;
+}
+
+bool KernelProof::isPlausible(const Claim &C) {
+  return arePlausible(C)[0];
+}
+
+// Drops claims that hold in no launch: one such claim would keep the proven variant from ever running.
+void KernelProof::dropImplausible() {
+  const std::unique_ptr<bool[]> Plausible = arePlausible(Claims);
   for (auto [Number, C] : enumerate(Claims))
     C.IsPlausible = Plausible[Number];
   Kept += count_if(Lines, [&](const Line &L) { return L.Claim && !isClaimed(*L.Claim); });

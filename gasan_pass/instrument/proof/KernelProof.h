@@ -24,6 +24,10 @@ class KernelProof {
 public:
   KernelProof(llvm::Function &Kernel, RootBounds &Roots, const WrittenBytes &Written);
 
+  // Learns from a check that every variant makes, or omits because its claim holds: behind it, the index is in bounds.
+  // Must be called before the first claim().
+  void learn(const ProvableCheck &Check);
+
   // Makes a claim for the check. Returns a number for isClaimed(). Empty: the proven variant keeps the check.
   std::optional<unsigned> claim(const ProvableCheck &Check);
 
@@ -55,6 +59,12 @@ private:
   Program Nodes;
   WrittenBytes Written;
   Formulas Values;
+  std::optional<Formulas> BehindChecks; // knows what the checks have shown; empty: nothing
+  struct CheckedIndex {
+    llvm::Instruction *Where;
+    int64_t First, Last; // behind it
+  };
+  llvm::DenseMap<llvm::Value *, llvm::SmallVector<CheckedIndex, 2>> CheckedIndices;
   // One claim covers accesses at constant distances under the same conditions. If an offset is in bounds for all its
   // values, the lowest and the highest byte decide for all accesses.
   struct Claim {
@@ -72,6 +82,7 @@ private:
     unsigned Number = 0; // in Finished
     bool operator==(const Claim &Other) const;
     bool isAlignedLike(const Claim &Other) const;
+    Claim with(const Claim &Other) const; // for the accesses of both, which have the same offset
   };
   std::vector<Claim> Claims;
   std::vector<gasan_claim> Finished;
@@ -108,6 +119,11 @@ private:
   void finishLoadedIndices();
   Node narrowed(Node A, Node B);
   std::optional<unsigned> findClaim(const ProvableCheck &Check);
+  std::optional<Claim> claimOfAccess(Formulas &With, const ProvableCheck &Check, const gasan_claim &To);
+  bool isBounded(const Claim &C) const;
+  std::unique_ptr<bool[]> arePlausible(llvm::ArrayRef<Claim> Of);
+  bool isPlausible(const Claim &C);
+  Claim *findLike(const Claim &New);
   unsigned addClaim(const Claim &New, llvm::Instruction &Where);
   void keep(llvm::Instruction &Where, const llvm::Twine &Why);
   void claimFault(llvm::CallInst &Fault);

@@ -38,6 +38,10 @@ bool touch_field(int argument, long long index, int size);
 #define TOUCH_FIELD(j, index)                                                                                          \
   if (!touch_field(j, (long long)(index), FIELD_SIZE))                                                                 \
   return
+#define ARRAY(name, size)
+#define STEP(name, size, index)                                                                                        \
+  if ((unsigned long long)(long long)(index) >= (size))                                                                \
+  return
 #define D(k) data[k]
 
 /* As kernels.py declares it for the device. A thread with a bad index does not count. */

@@ -6,8 +6,9 @@ Bodies use names that HEADER (device) and kernels.h (host) define: tx, ty, bx, b
 MAX, DIV, REM, SHR, SHL, REVERSED, MASK, FIELD (bits), INT (of a number in floating point), TICK (once in each round of
 a loop), TOUCH(j, width, index), an access to argument number j, TOUCH_FROM(j, width, start, index), an access in two
 steps, TOUCH_FIELD(j, index), an access to an array in a struct, whose index is checked by itself, COPY(j, size, index),
-a copy of 16 bytes or none, POINTER(j, width, p, start), a pointer into argument number j, and TOUCH_AT(j, width, p,
-index), the access through it."""
+a copy of 16 bytes or none, POINTER(j, width, p, start), a pointer into argument number j, TOUCH_AT(j, width, p, index),
+the access through it, and ARRAY(name, size) and STEP(name, size, index), a variable and an access to it, whose check
+ends the thread if the index is bad."""
 import random
 
 TOUCHES = 10  # the most accesses of a kernel; each has its own argument
@@ -37,6 +38,8 @@ struct Record {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((unsigned)__cvta_generic_to_shared(tile)), \\
                "l"(a##j + (long long)(index) * 16), "r"(size)); \\
 }
+#define ARRAY(name, size) __shared__ int name[size]
+#define STEP(name, size, index) *(volatile int *)&name[index] = 1
 #define D(k) d[k]
 struct Table {
   int before, numbers[12];
@@ -81,6 +84,7 @@ class Kernel:
         self.stride_choice = random.Random(seed + 3000003)
         self.window_choice = random.Random(seed + 4000003)
         self.ring_choice = random.Random(seed + 5000003)
+        self.checked_choice = random.Random(seed + 6000003)
         lines = self.walk("  ") + self.walk("  ") if self.choice.random() < 0.5 else []
         if self.table_choice.random() < 0.4:
             lines += self.search("  ") if self.table_choice.random() < 0.6 else self.element("  ")
@@ -92,6 +96,8 @@ class Kernel:
             lines += self.ring("  ")
         if self.ring_choice.random() < 0.25:
             lines += self.copies("  ")
+        if self.checked_choice.random() < 0.3:
+            lines += self.checked("  ")
         for _ in range(6):
             lines += self.statement("  ", 0)
         while self.touches < 3:
@@ -647,6 +653,40 @@ class Kernel:
                 lines.append("%sCOPY(%d, %s, %s);" % (indent, self.touches, size, index))
                 self.touches += 1
         return lines + end
+
+    def checked(self, indent):
+        """Indices that only the check of an earlier access bounds, or that it does not bound."""
+        choice, array, v, i = self.checked_choice, self.name("t"), self.name("v"), self.name("v")
+        size = choice.choice([1, 8, 20, 20, 32, 33])
+        kind = choice.choice(["int", "int", "int", "unsigned", "long long", "signed char", "unsigned char", "short"])
+        number = choice.choice(["D(0)", "D(1)", "D(2) + tx", "D(0) - ty", "D(3) * 2", "D(1) * D(2)"])
+        step = "STEP(%s, %d, %s);" % (array, size, choice.choice([
+            "{0}", "{0}", "{0}", "{0} + 1", "{0} - 3", "{0} * 2", "{0} * 2 + 1", "(unsigned){0}", "(long long){0} * 3",
+            "(unsigned char){0}", "({0} & 63)", "{0} >> 1", "10 - {0}", "{0} + tx"]).format(v))
+        test = choice.choice(["D(0) > 3", "n > 5", "tx < 4", "{0} != 7", "{0} > 2", "({0} & 1)"]).format(v)
+        touches = self.touch(indent + "  ", choice.choice(["{0}", "{0} + 1", "{0} * 4 + tx", "{0} - 1"]).format(v))
+        loop = choice.choice([
+            "for (int {1} = 0; {1} < {0}; {1}++) {{", "for (int {1} = {0} - 1; {1} >= 0; {1}--) {{",
+            "for (int {1} = {0} & ~3; {1} != {0}; {1}++) {{", "for (int {1} = 0; {1} < {0}; {1} += 2) {{",
+            "for (int {1} = {0}; {1} < {2}; {1}++) {{"]).format(v, i, size)
+        loops = [indent + "  " + loop, indent + "    TICK;"] + self.touch(indent + "    ", choice.choice(
+            [i, i, i + " + 1", "%s * %s" % (i, v)])) + [indent + "  }"]
+        use = choice.choice([touches + loops, touches, loops])
+        order = choice.choice([
+            [indent + "  " + step] + use] * 4 + [use + [indent + "  " + step],
+            [indent + "  if (%s)" % test, indent + "    " + step] + use,
+            [indent + "  if (%s)" % test, indent + "    return;", indent + "  " + step] + use,
+            [indent + "  " + step, indent + "  if (%s) {" % test] + use + [indent + "  }"],
+            [indent + "  " + step, indent + "  if (%s)" % test, indent + "    %s += n;" % v] + use,
+            [indent + "  if (%s) {" % test, indent + "    " + step, indent + "  } else {", indent + "    " + step,
+             indent + "  }"] + use])
+        lines = ["%sARRAY(%s, %d);" % (indent, array, size), "%s%s %s = %s;" % (indent, kind, v, number)]
+        if choice.random() < 0.3:  # a state that goes on
+            lines += ["%sfor (int %s = 0; %s < n; %s++) {" % ((indent,) + (self.name("i"),) * 3), indent + "  TICK;"]
+            order.append("%s  %s += %s;" % (indent, v, choice.choice(["1", "D(2) > 5 ? 1 : -1", "tx", "-1"])))
+        else:
+            lines.append(indent + "{")
+        return lines + order + [indent + "}"]
 
     def digits(self, indent):
         """Parts of a number's bits, by instructions that only PTX has."""

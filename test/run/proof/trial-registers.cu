@@ -38,7 +38,7 @@ __global__ void gather(float *to, const float *from, const int *indices, int n) 
 }
 
 int main(int argc, char **argv) {
-  return run_launches(argc, argv, [](int, float *to, const float *from, const int *indices) {
+  return run_launches(argc, argv, 50, [](int, float *to, const float *from, const int *indices) {
     gather<<<4, 256>>>(to, from, indices, kElements);
     cudaDeviceSynchronize();
   });
