@@ -1,13 +1,13 @@
-// A kernel `to[i] += from[indices[i]]` of 1,000 elements, launched several times. From launch argv[1] on, the first index is
-// one too large.
+// A kernel `to[i] += from[indices[i]]` of 1,000 elements, launched several times. From launch argv[1] on, the first
+// index is one too large.
 #pragma once
 #include <cstdio>
 #include <cstdlib>
 
 constexpr int kElements = 1000;
 
-// Calls launch(number, to, from, indices) for each of so many launches. All elements of `from` are 1, so each launch must add 1 to
-// all of `to`. Returns 1 if an element is wrong, and prints how many are.
+// Calls launch(number, to, from, indices) for each of so many launches. All elements of `from` are 1, so each launch
+// must add 1 to all of `to`. Returns 1 if an element is wrong, and prints how many are.
 template <class Launch>
 int run_launches(int argc, char **argv, int launches, Launch launch) {
   const int n = kElements, bug = argc > 1 ? atoi(argv[1]) : -1;
