@@ -148,15 +148,16 @@ private:
     for (Function &F : M)
       if (!F.isDeclaration())
         Functions.push_back(&F);
+    SmallPtrSet<const Argument *, 16> Unclear;
     for (Function *F : Functions) {
       EliminateUnreachableBlocks(*F);
       InFunctions.invalidate(*F, Promote.run(*F, InFunctions));
       defineRegisters(*F);
-      lift::recoverPointers(*F);
+      Unclear.insert_range(lift::recoverPointers(*F));
     }
     InFunctions.clear();
     for (Function *&F : Functions)
-      F = lift::recoverParameters(*F);
+      F = lift::recoverParameters(*F, Unclear);
     for (Function *F : Functions) {
       lift::recoverPointers(*F); // now of calls
       InFunctions.invalidate(*F, DCEPass().run(*F, InFunctions));

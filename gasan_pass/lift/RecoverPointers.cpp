@@ -26,7 +26,8 @@ class Recovery {
 public:
   explicit Recovery(Function &F) : F(F), Tree(F) {}
 
-  void run() {
+  // Returns the parameters that some accesses use as an address, and others perhaps as a distance.
+  SmallPtrSet<const Argument *, 4> run() {
     judgeNumbers();
     SmallVector<IntToPtrInst *, 64> Casts;
     for (Instruction &I : instructions(F))
@@ -42,6 +43,7 @@ public:
       Cast->replaceAllUsesWith(Pointer);
       Cast->eraseFromParent();
     }
+    return Unclear;
   }
 
 private:
@@ -49,7 +51,8 @@ private:
   const DominatorTree Tree;
   DenseMap<std::pair<Value *, Type *>, Value *> Built;
   DenseMap<const Value *, Certainty> Known;
-  SmallPtrSet<const Value *, 16> Addresses; // loaded numbers that are certainly addresses
+  SmallPtrSet<const Value *, 16> Addresses; // loaded numbers and parameters that are certainly addresses
+  SmallPtrSet<const Argument *, 4> Unclear;
 
   // Values that go around a loop depend on themselves, so all are looked at until nothing changes.
   void judgeNumbers() {
@@ -81,10 +84,13 @@ private:
             Object->getType()->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST);
   }
 
-  // Returns the loaded number that an accessed address is made of, if no other part of the sum may be an address. So
-  // it is one, also where it is added to a number that may be one: &matrix[row][0] + bytes_to_the_next_row.
-  const LoadInst *soleAddress(const Value *Number) const {
+  // Returns the loaded number, or the parameter, that an accessed address is made of, if no other part of the sum may
+  // be an address. So it is one, also where it is added to a number that may be one: &matrix[row][0] +
+  // bytes_to_the_next_row.
+  const Value *soleAddress(const Value *Number) const {
     for (unsigned Depth = 0; Depth < kDeepest; ++Depth) {
+      if (isa<Argument>(Number))
+        return certainty(Number) != None ? Number : nullptr;
       if (auto *Load = dyn_cast<LoadInst>(Number))
         return isLoadedParameter(*Load) ? Load : nullptr;
       auto *Sum = dyn_cast<BinaryOperator>(Number);
@@ -101,44 +107,48 @@ private:
   // A program may use one number as an address or as a distance, as another number says. So an access at the address
   // alone must come before each access at a sum of the address and another number that may be one.
   void findAddresses(ArrayRef<IntToPtrInst *> Casts) {
-    DenseMap<const Value *, SmallPtrSet<const BasicBlock *, 4>> Accessed; // by loaded number
+    DenseMap<const Value *, SmallPtrSet<const BasicBlock *, 4>> Accessed; // by address
     for (const IntToPtrInst *Cast : Casts)
-      if (const LoadInst *Address = soleAddress(numberOf(*Cast)))
+      if (const Value *Address = soleAddress(numberOf(*Cast)))
         for (const User *Access : Cast->users())
-          Accessed[Address].insert(cast<Instruction>(Access)->getParent());
+          if (!isa<PHINode>(Access)) // it may be another address there
+            Accessed[Address].insert(cast<Instruction>(Access)->getParent());
     for (const IntToPtrInst *Cast : Casts) {
       if (Accessed.empty())
         return;
       if (soleAddress(numberOf(*Cast)))
         continue;
-      for (const Value *Load : partsOf(*numberOf(*Cast)))
-        if (auto Found = Accessed.find(Load);
+      for (const Value *Part : partsOf(*numberOf(*Cast)))
+        if (auto Found = Accessed.find(Part);
             Found != Accessed.end() && !all_of(Cast->users(), [&](const User *Access) {
               return any_of(Found->second, [&](const BasicBlock *Alone) {
                 return Tree.dominates(Alone, cast<Instruction>(Access)->getParent());
               });
-            }))
+            })) {
+          if (const auto *Parameter = dyn_cast<Argument>(Part))
+            Unclear.insert(Parameter);
           Accessed.erase(Found);
+        }
     }
-    for (const auto &[Load, Blocks] : Accessed)
-      Addresses.insert(Load);
+    for (const auto &[Address, Blocks] : Accessed)
+      Addresses.insert(Address);
     judgeNumbers(); // with these
   }
 
-  // Returns the loaded numbers of which the number is a sum.
+  // Returns the loaded numbers and parameters of which the number is a sum.
   SmallPtrSet<const Value *, 8> partsOf(const Value &Number) const {
-    SmallPtrSet<const Value *, 8> Loads, Seen;
+    SmallPtrSet<const Value *, 8> Parts, Seen;
     SmallVector<const Value *, 8> Pending = {&Number};
     while (!Pending.empty()) {
       const Value *V = Pending.pop_back_val();
       if (!Seen.insert(V).second || certainty(V) == None)
         continue;
-      if (isa<LoadInst>(V))
-        Loads.insert(V);
+      if (isa<LoadInst, Argument>(V))
+        Parts.insert(V);
       else if (isa<BinaryOperator, SelectInst, PHINode>(V))
         Pending.append(cast<Instruction>(V)->value_op_begin(), cast<Instruction>(V)->value_op_end());
     }
-    return Loads;
+    return Parts;
   }
 
   Certainty certainty(const Value *V) const {
@@ -353,8 +363,8 @@ bool isUsedAsPointer(const Argument &A) {
 
 } // namespace
 
-void recoverPointers(Function &F) {
-  Recovery(F).run();
+SmallPtrSet<const Argument *, 4> recoverPointers(Function &F) {
+  return Recovery(F).run();
 }
 
 // Makes the calls of the old function call the new one, whose parameters may be pointers instead of numbers.
@@ -375,16 +385,17 @@ static void changeCalls(Function &Old, Function &New) {
   }
 }
 
-Function *recoverParameters(Function &F) {
+Function *recoverParameters(Function &F, const SmallPtrSetImpl<const Argument *> &Unclear) {
+  auto IsPointer = [&](const Argument &A) { return isUsedAsPointer(A) && !Unclear.contains(&A); };
   const bool IsOnlyCalled = all_of(F.uses(), [&](const Use &U) {
     const auto *Call = dyn_cast<CallInst>(U.getUser());
     return Call && Call->isCallee(&U) && Call->getFunctionType() == F.getFunctionType();
   });
-  if (!IsOnlyCalled || none_of(F.args(), [](const Argument &A) { return isUsedAsPointer(A); }))
+  if (!IsOnlyCalled || none_of(F.args(), IsPointer))
     return &F;
   SmallVector<Type *, 8> Parameters;
   for (const Argument &A : F.args())
-    Parameters.push_back(isUsedAsPointer(A) ? PointerType::get(F.getContext(), 0) : A.getType());
+    Parameters.push_back(IsPointer(A) ? PointerType::get(F.getContext(), 0) : A.getType());
   Function *New =
       Function::Create(FunctionType::get(F.getReturnType(), Parameters, false), F.getLinkage(), "", F.getParent());
   New->copyAttributesFrom(&F);

@@ -36,6 +36,27 @@ __global__ void pointer(uintptr_t number, const char *base, int isAddress, int *
   *out = isAddress ? *(const int *)(number + 4 * (uintptr_t)threadIdx.x) : *(const int *)(base + number);
 }
 
+// The address is used alone first, or is a distance. Then one access has either address.
+__global__ void merged(uintptr_t number, uintptr_t base, int isAddress, int count, int *out) {
+  uintptr_t place = number;
+  if (isAddress)
+    *(volatile int *)number += 1;
+  else
+    place = base + number;
+  int total = 0;
+  for (int i = 0; i < count; ++i, place += 4)
+    total = 10 * total + *(const int *)place;
+  *out = total;
+}
+
+// Each of two numbers is the address in one of the cases.
+__global__ void exchanged(uintptr_t first, uintptr_t second, int isFirst, int *out) {
+  if (isFirst)
+    *(volatile int *)first += 1;
+  const uintptr_t place = isFirst ? first : second, distance = isFirst ? second : first;
+  *out = *(const int *)(place + distance);
+}
+
 // A link into one copy of an object becomes one into another copy.
 __global__ void relocate(const uintptr_t *links, uintptr_t from, uintptr_t to, int *out) {
   const uintptr_t link = *links;
@@ -55,6 +76,16 @@ int main() {
   pointer<<<1, 1>>>((uintptr_t)b.data, nullptr, 1, out);
   EXPECT(out.host()[0] == 4, "%d", out.host()[0]);
   pointer<<<1, 1>>>(8, (const char *)a.data, 0, out);
+  EXPECT(out.host()[0] == 3, "%d", out.host()[0]);
+  merged<<<1, 1>>>((uintptr_t)a.data, 0, 1, 3, out);
+  EXPECT(out.host()[0] == 223, "%d", out.host()[0]);
+  merged<<<1, 1>>>(4, (uintptr_t)a.data, 0, 2, out);
+  EXPECT(out.host()[0] == 23, "%d", out.host()[0]);
+  merged<<<1, 1>>>((uintptr_t)a.data, 4, 0, 2, out);
+  EXPECT(out.host()[0] == 23, "%d", out.host()[0]);
+  exchanged<<<1, 1>>>((uintptr_t)a.data, 4, 1, out);
+  EXPECT(out.host()[0] == 2, "%d", out.host()[0]);
+  exchanged<<<1, 1>>>(8, (uintptr_t)a.data, 0, out);
   EXPECT(out.host()[0] == 3, "%d", out.host()[0]);
   Buffer<uintptr_t> links(std::vector<uintptr_t>{(uintptr_t)(b.data + 1)});
   relocate<<<1, 1>>>(links, (uintptr_t)b.data, (uintptr_t)a.data, out);
