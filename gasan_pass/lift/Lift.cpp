@@ -148,18 +148,18 @@ private:
     for (Function &F : M)
       if (!F.isDeclaration())
         Functions.push_back(&F);
-    SmallPtrSet<const Argument *, 16> Unclear;
+    lift::UnclearParameters Unclear;
     for (Function *F : Functions) {
       EliminateUnreachableBlocks(*F);
       InFunctions.invalidate(*F, Promote.run(*F, InFunctions));
       defineRegisters(*F);
-      Unclear.insert_range(lift::recoverPointers(*F));
+      lift::recoverPointers(*F, Unclear);
     }
     InFunctions.clear();
     for (Function *&F : Functions)
       F = lift::recoverParameters(*F, Unclear);
     for (Function *F : Functions) {
-      lift::recoverPointers(*F); // now of calls
+      lift::recoverPointers(*F, Unclear); // now of calls
       InFunctions.invalidate(*F, DCEPass().run(*F, InFunctions));
       lift::removeParameterCopies(*F);
       lift::moveBeforeChoices(*F);

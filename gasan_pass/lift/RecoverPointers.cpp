@@ -2,6 +2,7 @@
 #include "gasan_pass/lift/RecoverPointers.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -24,10 +25,9 @@ enum Certainty { None, Likely, Certain };
 
 class Recovery {
 public:
-  explicit Recovery(Function &F) : F(F), Tree(F) {}
+  Recovery(Function &F, UnclearParameters &Unclear) : F(F), Tree(F), Unclear(Unclear) {}
 
-  // Returns the parameters that some accesses use as an address, and others perhaps as a distance.
-  SmallPtrSet<const Argument *, 4> run() {
+  void run() {
     judgeNumbers();
     SmallVector<IntToPtrInst *, 64> Casts;
     for (Instruction &I : instructions(F))
@@ -43,7 +43,6 @@ public:
       Cast->replaceAllUsesWith(Pointer);
       Cast->eraseFromParent();
     }
-    return Unclear;
   }
 
 private:
@@ -52,7 +51,7 @@ private:
   DenseMap<std::pair<Value *, Type *>, Value *> Built;
   DenseMap<const Value *, Certainty> Known;
   SmallPtrSet<const Value *, 16> Addresses; // loaded numbers and parameters that are certainly addresses
-  SmallPtrSet<const Argument *, 4> Unclear;
+  UnclearParameters &Unclear;
 
   // Values that go around a loop depend on themselves, so all are looked at until nothing changes.
   void judgeNumbers() {
@@ -104,51 +103,65 @@ private:
     return nullptr;
   }
 
+  // Returns true if the user of an address counts as an access there. Steps and choices may lie far before the access,
+  // or have another address, too. But iterators of CUTLASS make steps only, from loaded numbers.
+  static bool isAccess(const User &U, const Value &Address) {
+    return !isa<PHINode, SelectInst>(U) && (isa<LoadInst>(Address) || !isa<GetElementPtrInst>(U));
+  }
+
   // A program may use one number as an address or as a distance, as another number says. So an access at the address
   // alone must come before each access at a sum of the address and another number that may be one.
   void findAddresses(ArrayRef<IntToPtrInst *> Casts) {
     DenseMap<const Value *, SmallPtrSet<const BasicBlock *, 4>> Accessed; // by address
     for (const IntToPtrInst *Cast : Casts)
-      if (const Value *Address = soleAddress(numberOf(*Cast)))
+      if (const Value *Address = soleAddress(numberOf(*Cast)); Address && !Unclear.contains(Address))
         for (const User *Access : Cast->users())
-          if (!isa<PHINode>(Access)) // it may be another address there
+          if (isAccess(*Access, *Address))
             Accessed[Address].insert(cast<Instruction>(Access)->getParent());
-    for (const IntToPtrInst *Cast : Casts) {
-      if (Accessed.empty())
-        return;
-      if (soleAddress(numberOf(*Cast)))
-        continue;
-      for (const Value *Part : partsOf(*numberOf(*Cast)))
-        if (auto Found = Accessed.find(Part);
-            Found != Accessed.end() && !all_of(Cast->users(), [&](const User *Access) {
+    for (const IntToPtrInst *Cast : Casts)
+      for (const Value *Part : addendsOf(*numberOf(*Cast))) {
+        auto Found = Accessed.find(Part);
+        if (Found != Accessed.end() && all_of(Cast->users(), [&](const User *Access) {
               return any_of(Found->second, [&](const BasicBlock *Alone) {
                 return Tree.dominates(Alone, cast<Instruction>(Access)->getParent());
               });
-            })) {
-          if (const auto *Parameter = dyn_cast<Argument>(Part))
-            Unclear.insert(Parameter);
-          Accessed.erase(Found);
-        }
-    }
+            }))
+          continue;
+        if (isa<Argument>(Part))
+          Unclear.insert(Part);
+        Accessed.erase(Part);
+      }
     for (const auto &[Address, Blocks] : Accessed)
       Addresses.insert(Address);
     judgeNumbers(); // with these
   }
 
-  // Returns the loaded numbers and parameters of which the number is a sum.
-  SmallPtrSet<const Value *, 8> partsOf(const Value &Number) const {
-    SmallPtrSet<const Value *, 8> Parts, Seen;
-    SmallVector<const Value *, 8> Pending = {&Number};
+  // Returns the loaded numbers and parameters that the number, or one that is merged into it, adds to another number
+  // that may be an address.
+  SmallPtrSet<const Value *, 8> addendsOf(const Value &Number) const {
+    SmallPtrSet<const Value *, 8> Addends;
+    SmallSet<std::pair<const Value *, bool>, 16> Seen;
+    SmallVector<std::pair<const Value *, bool>, 8> Pending = {{&Number, false}}; // with: it is part of such a sum
     while (!Pending.empty()) {
-      const Value *V = Pending.pop_back_val();
-      if (!Seen.insert(V).second || certainty(V) == None)
+      const auto Next = Pending.pop_back_val();
+      const Value *V = Next.first;
+      bool InSum = Next.second;
+      if (certainty(V) == Certainty::None || !Seen.insert(Next).second)
         continue;
-      if (isa<LoadInst, Argument>(V))
-        Parts.insert(V);
-      else if (isa<BinaryOperator, SelectInst, PHINode>(V))
-        Pending.append(cast<Instruction>(V)->value_op_begin(), cast<Instruction>(V)->value_op_end());
+      if (isa<LoadInst, Argument>(V)) {
+        if (InSum)
+          Addends.insert(V);
+        continue;
+      }
+      if (!isa<BinaryOperator, SelectInst, PHINode>(V))
+        continue;
+      const auto *I = cast<Instruction>(V);
+      InSum |= isa<BinaryOperator>(I) &&
+               all_of(I->operands(), [&](const Value *Of) { return certainty(Of) != Certainty::None; });
+      for (const Value *Of : I->operands())
+        Pending.push_back({Of, InSum});
     }
-    return Parts;
+    return Addends;
   }
 
   Certainty certainty(const Value *V) const {
@@ -363,8 +376,8 @@ bool isUsedAsPointer(const Argument &A) {
 
 } // namespace
 
-SmallPtrSet<const Argument *, 4> recoverPointers(Function &F) {
-  return Recovery(F).run();
+void recoverPointers(Function &F, UnclearParameters &Unclear) {
+  Recovery(F, Unclear).run();
 }
 
 // Makes the calls of the old function call the new one, whose parameters may be pointers instead of numbers.
@@ -385,7 +398,7 @@ static void changeCalls(Function &Old, Function &New) {
   }
 }
 
-Function *recoverParameters(Function &F, const SmallPtrSetImpl<const Argument *> &Unclear) {
+Function *recoverParameters(Function &F, UnclearParameters &Unclear) {
   auto IsPointer = [&](const Argument &A) { return isUsedAsPointer(A) && !Unclear.contains(&A); };
   const bool IsOnlyCalled = all_of(F.uses(), [&](const Use &U) {
     const auto *Call = dyn_cast<CallInst>(U.getUser());
@@ -406,6 +419,8 @@ Function *recoverParameters(Function &F, const SmallPtrSetImpl<const Argument *>
   for (unsigned I = 0; I < F.arg_size(); ++I) {
     Argument *Old = F.getArg(I), *Now = New->getArg(I);
     Now->takeName(Old);
+    if (Unclear.erase(Old))
+      Unclear.insert(Now);
     if (Now->getType() == Old->getType()) {
       Old->replaceAllUsesWith(Now);
       continue;

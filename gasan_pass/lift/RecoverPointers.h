@@ -8,13 +8,16 @@
 
 namespace gasan::lift {
 
-// Must be called when registers are values. The addresses stay the same numbers. Returns the parameters that some
-// accesses use as an address, and others perhaps as a distance, as a test says.
-llvm::SmallPtrSet<const llvm::Argument *, 4> recoverPointers(llvm::Function &F);
+// Parameters that some accesses use as an address, and others perhaps as a distance, as a test says.
+using UnclearParameters = llvm::SmallPtrSet<const llvm::Value *, 16>;
+
+// Must be called when registers are values. The addresses stay the same numbers. Adds to Unclear, whose parameters do
+// not become pointers.
+void recoverPointers(llvm::Function &F, UnclearParameters &Unclear);
 // Gives a function's parameters that are used as pointers the type of pointers, unless the function's address is used,
 // or the use is unclear. Returns the function, which may be new; then the addresses that calls pass are numbers that
 // are not recovered yet.
-llvm::Function *recoverParameters(llvm::Function &F, const llvm::SmallPtrSetImpl<const llvm::Argument *> &Unclear);
+llvm::Function *recoverParameters(llvm::Function &F, UnclearParameters &Unclear);
 
 } // namespace gasan::lift
 

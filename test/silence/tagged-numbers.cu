@@ -32,6 +32,30 @@ __global__ void argument(Arguments a, int *out) {
   *out = total;
 }
 
+__global__ void argument_chosen(Arguments a, int *out) {
+  if (a.isAddress)
+    *(volatile int *)a.number += 1;
+  uintptr_t place = a.number;
+  if (!a.isAddress)
+    place += a.base;
+  __syncthreads();
+  *out = *(const int *)place;
+}
+__global__ void argument_walk(Arguments a, int *out) {
+  uintptr_t place = a.number;
+  int total = 0;
+  for (int i = 0; i < 3 + a.index; ++i) {
+    if (a.isAddress) {
+      total = 10 * total + *(volatile int *)place;
+      place += 4;
+    } else {
+      place += a.base;
+      a.isAddress = 1;
+    }
+  }
+  *out = total;
+}
+
 __global__ void pointer(uintptr_t number, const char *base, int isAddress, int *out) {
   *out = isAddress ? *(const int *)(number + 4 * (uintptr_t)threadIdx.x) : *(const int *)(base + number);
 }
@@ -47,6 +71,27 @@ __global__ void merged(uintptr_t number, uintptr_t base, int isAddress, int coun
   for (int i = 0; i < count; ++i, place += 4)
     total = 10 * total + *(const int *)place;
   *out = total;
+}
+
+// The address is chosen twice.
+__global__ void chosen(uintptr_t number, uintptr_t base, int isAddress, int *out) {
+  uintptr_t place = number;
+  if (isAddress)
+    *(volatile int *)number += 1;
+  else
+    place = base + number;
+  uintptr_t next = place + 4 * (uintptr_t)threadIdx.x;
+  if (isAddress)
+    next = number + 4 * (uintptr_t)threadIdx.x;
+  *(volatile int *)next += 1;
+  *out = *(const int *)(place + 4);
+}
+
+// It is never used alone.
+__global__ void together(uintptr_t number, uintptr_t base, int isAddress, int *out) {
+  const uintptr_t place = isAddress ? number : number + base;
+  __syncthreads();
+  *out = *(const int *)place;
 }
 
 // Each of two numbers is the address in one of the cases.
@@ -73,8 +118,16 @@ int main() {
   EXPECT(out.host()[0] == 4, "%d", out.host()[0]);
   argument<<<1, 1>>>({8, (uintptr_t)a.data, 0, 0}, out);
   EXPECT(out.host()[0] == 3, "%d", out.host()[0]);
+  argument_walk<<<1, 1>>>({(uintptr_t)b.data, 0, 1, 0}, out);
+  EXPECT(out.host()[0] == 456, "%d", out.host()[0]);
+  argument_walk<<<1, 1>>>({4, (uintptr_t)b.data, 0, 0}, out);
+  EXPECT(out.host()[0] == 56, "%d", out.host()[0]);
+  argument_chosen<<<1, 1>>>({(uintptr_t)b.data, 0, 1, 0}, out);
+  EXPECT(out.host()[0] == 5, "%d", out.host()[0]);
+  argument_chosen<<<1, 1>>>({4, (uintptr_t)b.data, 0, 0}, out);
+  EXPECT(out.host()[0] == 5, "%d", out.host()[0]);
   pointer<<<1, 1>>>((uintptr_t)b.data, nullptr, 1, out);
-  EXPECT(out.host()[0] == 4, "%d", out.host()[0]);
+  EXPECT(out.host()[0] == 5, "%d", out.host()[0]);
   pointer<<<1, 1>>>(8, (const char *)a.data, 0, out);
   EXPECT(out.host()[0] == 3, "%d", out.host()[0]);
   merged<<<1, 1>>>((uintptr_t)a.data, 0, 1, 3, out);
@@ -87,8 +140,16 @@ int main() {
   EXPECT(out.host()[0] == 2, "%d", out.host()[0]);
   exchanged<<<1, 1>>>(8, (uintptr_t)a.data, 0, out);
   EXPECT(out.host()[0] == 3, "%d", out.host()[0]);
+  chosen<<<1, 1>>>((uintptr_t)b.data, 0, 1, out);
+  EXPECT(out.host()[0] == 5, "%d", out.host()[0]);
+  chosen<<<1, 1>>>(4, (uintptr_t)b.data, 0, out);
+  EXPECT(out.host()[0] == 6, "%d", out.host()[0]);
+  together<<<1, 1>>>((uintptr_t)b.data, 8, 1, out);
+  EXPECT(out.host()[0] == 7, "%d", out.host()[0]);
+  together<<<1, 1>>>(4, (uintptr_t)b.data, 0, out);
+  EXPECT(out.host()[0] == 6, "%d", out.host()[0]);
   Buffer<uintptr_t> links(std::vector<uintptr_t>{(uintptr_t)(b.data + 1)});
   relocate<<<1, 1>>>(links, (uintptr_t)b.data, (uintptr_t)a.data, out);
-  EXPECT(out.host()[0] == 52, "%d", out.host()[0]);
+  EXPECT(out.host()[0] == 62, "%d", out.host()[0]);
   return passed();
 }

@@ -20,18 +20,24 @@ static bool mayBeAddress(const Value *Number, unsigned Depth = 0) {
   constexpr unsigned kDeepest = 4;
   if (isa<LoadInst, Argument, PtrToIntInst>(Number))
     return true;
-  const auto *Sum = dyn_cast<BinaryOperator>(Number);
-  return Sum && Depth < kDeepest && (Sum->getOpcode() == Instruction::Add || Sum->getOpcode() == Instruction::Sub) &&
-         any_of(Sum->operands(), [&](const Value *Part) { return mayBeAddress(Part, Depth + 1); });
+  const auto *I = dyn_cast<Instruction>(Number);
+  const bool IsMade =
+      I && (isa<SelectInst, PHINode>(I) || I->getOpcode() == Instruction::Add || I->getOpcode() == Instruction::Sub);
+  return IsMade && Depth < kDeepest &&
+         any_of(I->operands(), [&](const Value *Part) { return mayBeAddress(Part, Depth + 1); });
 }
 
 // Returns true for a sum or difference of the number and another one of which neither is known to be the address: a
 // program may use the first number as an address or as a distance, as other data say, or move it to another object
-// (link - from + to). The result is then an address of its own.
-static bool isOfTwoNumbers(const User &Sum, const Value &Number) {
-  const auto *Binary = dyn_cast<BinaryOperator>(&Sum);
-  return Binary && (Binary->getOpcode() == Instruction::Add || Binary->getOpcode() == Instruction::Sub) &&
-         mayBeAddress(Binary->getOperand(Binary->getOperand(0) == &Number ? 1 : 0));
+// (link - from + to). The result is then an address of its own. Returns true for a choice that leads to such a sum,
+// too.
+static bool isOfTwoNumbers(const User &Use, const Value &Number, unsigned Depth = 0) {
+  constexpr unsigned kDeepest = 4;
+  const auto *I = dyn_cast<Instruction>(&Use);
+  if (I && isa<PHINode, SelectInst>(I))
+    return Depth < kDeepest && any_of(I->users(), [&](const User *U) { return isOfTwoNumbers(*U, *I, Depth + 1); });
+  return I && (I->getOpcode() == Instruction::Add || I->getOpcode() == Instruction::Sub) &&
+         mayBeAddress(I->getOperand(I->getOperand(0) == &Number ? 1 : 0));
 }
 
 void loadPointers(Function &F) {
