@@ -7,9 +7,8 @@
 // RUN: not %run %t word 2>&1 | FileCheck %s --check-prefix=WORD --implicit-check-not=heap-buffer-overflow
 // A thread that goes on behind its report still has the other checks.
 // RUN: %gasan -O2 -fsanitize-gpu-address-recover %s -o %t.recover
-// RUN: %options=halt_on_error=0:on_error=continue %exit=1 %t.recover word > %t.out 2>&1
-// RUN: FileCheck %s --check-prefix=WORD --input-file=%t.out
-// RUN: FileCheck %s --check-prefix=SHORT --input-file=%t.out
+// RUN: %options=halt_on_error=0:on_error=continue %exit=1 %t.recover word 2>&1 | FileCheck %s --check-prefix=WORD
+// RUN: %options=halt_on_error=0:on_error=continue %exit=1 %t.recover word 2>&1 | FileCheck %s --check-prefix=SHORT
 // PROOF: kernel {{.*}}count{{.*}}, 1 checks in all variants
 // FINE: Stats: 0 reports
 #include "zeroed-array.cuh"
