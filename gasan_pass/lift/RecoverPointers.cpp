@@ -27,14 +27,19 @@ class Recovery {
 public:
   Recovery(Function &F, UnclearParameters &Unclear) : F(F), Tree(F), Unclear(Unclear) {}
 
-  void run() {
+  // Returns the addresses that are made from numbers, and judges these numbers.
+  SmallVector<IntToPtrInst *, 64> judge() {
     judgeNumbers();
     SmallVector<IntToPtrInst *, 64> Casts;
     for (Instruction &I : instructions(F))
       if (auto *Cast = dyn_cast<IntToPtrInst>(&I))
         Casts.push_back(Cast);
     findAddresses(Casts);
-    for (IntToPtrInst *Cast : Casts) {
+    return Casts;
+  }
+
+  void recover() {
+    for (IntToPtrInst *Cast : judge()) {
       Value *Number = numberOf(*Cast);
       IRBuilder<> B(Cast);
       Value *Pointer = certainty(Number) == None ? nullptr : build(B, Number, Cast->getType(), 0);
@@ -377,7 +382,7 @@ bool isUsedAsPointer(const Argument &A) {
 } // namespace
 
 void recoverPointers(Function &F, UnclearParameters &Unclear) {
-  Recovery(F, Unclear).run();
+  Recovery(F, Unclear).recover();
 }
 
 // Makes the calls of the old function call the new one, whose parameters may be pointers instead of numbers.
@@ -399,6 +404,7 @@ static void changeCalls(Function &Old, Function &New) {
 }
 
 Function *recoverParameters(Function &F, UnclearParameters &Unclear) {
+  Recovery(F, Unclear).judge(); // calls may pass more addresses by now
   auto IsPointer = [&](const Argument &A) { return isUsedAsPointer(A) && !Unclear.contains(&A); };
   const bool IsOnlyCalled = all_of(F.uses(), [&](const Use &U) {
     const auto *Call = dyn_cast<CallInst>(U.getUser());

@@ -257,8 +257,8 @@ static bool has_choice_of_forms(struct gasan_kernel_proof *kernel_proof, struct 
 /* Returns true if the kernel with all checks, which needs more registers than the variant, is not known to be slower:
  * if it has less than half as many as the variant, it has its values in local memory (CUTLASS's kernels: 20 times).
  *
- * A proven variant that takes few registers makes fewer checks than this kernel, and no fewer blocks of it run at once.
- * Only chance makes the kernel quicker, and its one launch may take as long as ten of the variant. */
+ * A proven variant with which the largest block fits makes fewer checks than this kernel, and no fewer blocks of it run
+ * at once. Only chance makes the kernel quicker, and its one launch may take as long as ten of the variant. */
 static bool full_may_be_quicker(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
                                 enum gasan_proof_variant variant, uint64_t threads) {
   struct variant(*of_device)[GASAN_RT_DEVICES][FORMS] = kernel_proof->variants;

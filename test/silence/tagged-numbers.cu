@@ -87,6 +87,17 @@ __global__ void chosen(uintptr_t number, uintptr_t base, int isAddress, int *out
   *out = *(const int *)(place + 4);
 }
 
+// A function has the access.
+__device__ __noinline__ int get(uintptr_t place) {
+  return *(const volatile int *)place;
+}
+__global__ void passed_on(uintptr_t number, uintptr_t base, int isAddress, int *out) {
+  if (isAddress)
+    *out = get(number);
+  else
+    *out = get(number + base);
+}
+
 // It is never used alone.
 __global__ void together(uintptr_t number, uintptr_t base, int isAddress, int *out) {
   const uintptr_t place = isAddress ? number : number + base;
@@ -143,6 +154,10 @@ int main() {
   chosen<<<1, 1>>>((uintptr_t)b.data, 0, 1, out);
   EXPECT(out.host()[0] == 5, "%d", out.host()[0]);
   chosen<<<1, 1>>>(4, (uintptr_t)b.data, 0, out);
+  EXPECT(out.host()[0] == 6, "%d", out.host()[0]);
+  passed_on<<<1, 1>>>((uintptr_t)b.data, 0, 1, out);
+  EXPECT(out.host()[0] == 7, "%d", out.host()[0]);
+  passed_on<<<1, 1>>>(4, (uintptr_t)b.data, 0, out);
   EXPECT(out.host()[0] == 6, "%d", out.host()[0]);
   together<<<1, 1>>>((uintptr_t)b.data, 8, 1, out);
   EXPECT(out.host()[0] == 7, "%d", out.host()[0]);

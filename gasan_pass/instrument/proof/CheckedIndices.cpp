@@ -14,7 +14,7 @@ namespace gasan {
 // Returns the signed range of the indices with which an access to a variable is in bounds. Empty: the bounds do not
 // limit the index, since a product with it may wrap, or no index is in bounds.
 static std::optional<std::pair<int64_t, int64_t>> rangeInBounds(const IndexedAddress &To, int64_t LastOffset) {
-  constexpr unsigned kMostBits = 31; // of variables' sizes
+  constexpr unsigned kMostBits = 31; // of all numbers, so that nothing overflows here
   const auto *Wide = dyn_cast<CastInst>(To.Index);
   const bool Wraps = To.Index->getType()->getScalarSizeInBits() > 32 &&
                      !(isa_and_nonnull<ZExtInst, SExtInst>(Wide) && Wide->getSrcTy()->getScalarSizeInBits() <= 32);
@@ -65,7 +65,7 @@ void KernelProof::learn(const ProvableCheck &Check) {
     if (isIntN(Type->getBitWidth(), Limit)) // or else all numbers pass
       Learned.addBehind(*Check.Where, {Predicate, Index, ConstantInt::getSigned(Type, Limit), nullptr});
   };
-  if (First == 0)
+  if (First == 0 && isIntN(Type->getBitWidth(), Last))
     return Add(CmpInst::ICMP_ULE, Last);
   Add(CmpInst::ICMP_SGE, First);
   Add(CmpInst::ICMP_SLE, Last);

@@ -151,7 +151,7 @@ Node Formulas::ofAccess(Value *Pointer, Instruction &Access) {
 }
 
 Node Formulas::ofInteger(Value *V, BasicBlock &Block) {
-  const Node Whole = of(V, Conditions.at(&Block));
+  const Node Whole = of(V, Conditions.before(*Block.getTerminator()));
   const std::optional<Node> Ways = onWaysTo(Block, V);
   return !Ways || *Ways == Whole ? Whole : Nodes.where(CmpInst::ICMP_EQ, Whole, *Ways);
 }

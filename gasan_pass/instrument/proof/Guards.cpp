@@ -169,21 +169,31 @@ const Place *Guards::at(const BasicBlock *Block) {
   return Outer ? Outer : Blocks[Block] = make(nullptr);
 }
 
+void Guards::addBehind(const Instruction &I, const Relation &R) {
+  constexpr size_t kMost = 32; // of a block: each has its own place
+  SmallVectorImpl<ShownRelation> &OfBlock = Shown[I.getParent()];
+  assert(OfBlock.empty() || OfBlock.back().Behind == &I || OfBlock.back().Behind->comesBefore(&I));
+  if (OfBlock.size() < kMost)
+    OfBlock.push_back({&I, R});
+}
+
 const Place *Guards::before(const Instruction &I) {
   const BasicBlock *Block = I.getParent();
   auto Found = Shown.find(Block);
   const size_t Count = Found == Shown.end()
                            ? 0
                            : count_if(Found->second, [&](const ShownRelation &R) { return R.Behind->comesBefore(&I); });
-  if (!Count)
-    return at(Block);
-  const Place *&Known = Inside[{Block, Count}];
-  if (Known)
-    return Known;
-  Place *New = make(at(Block));
-  for (const ShownRelation &R : ArrayRef(Found->second).take_front(Count))
-    New->Known.push_back(R.Of);
-  return Known = New;
+  const Place *Outer = at(Block);
+  for (size_t Index = 0; Index < Count; ++Index) {
+    const Place *&Known = Inside[{Block, Index}];
+    if (!Known) {
+      Place *New = make(Outer);
+      New->Known.push_back(Found->second[Index].Of);
+      Known = New;
+    }
+    Outer = Known;
+  }
+  return Outer;
 }
 
 const Place *Guards::above(const BasicBlock *Block) {

@@ -44,8 +44,8 @@ public:
   explicit Guards(llvm::Function &F) : Tree(F) {}
 
   // States that the relation holds behind the instruction. Must be called in the order of the block's instructions,
-  // before places are requested.
-  void addBehind(const llvm::Instruction &I, const Relation &R) { Shown[I.getParent()].push_back({&I, R}); }
+  // before places are requested. A block keeps its first relations only.
+  void addBehind(const llvm::Instruction &I, const Relation &R);
 
   const Place *at(const llvm::BasicBlock *Block);
   const Place *before(const llvm::Instruction &I);
@@ -68,7 +68,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, const Place *> Blocks;
   std::map<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>, const Place *> Edges;
   std::map<std::pair<const Place *, std::pair<llvm::Value *, bool>>, const Place *> Conditions;
-  std::map<std::pair<const llvm::BasicBlock *, size_t>, const Place *> Inside; // behind so many of its Shown
+  std::map<std::pair<const llvm::BasicBlock *, size_t>, const Place *> Inside; // behind the Shown with this index
   std::vector<std::unique_ptr<Place>> Places;
 
   Place *make(const Place *Outer);

@@ -227,7 +227,8 @@ std::optional<KernelProof::Claim> KernelProof::claimOfIndex(ICmpInst &Compare, b
     Number = narrowed(*Each, Number);
   const Node Distance =
       Nodes.operate(GASAN_PROOF_SUB, Constant->getBitWidth(), Number, Nodes.constant(Good.getLower()));
-  return Claim{To, Nodes.resize(Distance, 64, /*Signed=*/false), With.whereReached(With.guards().at(&Block)), 0, 1};
+  return Claim{To, Nodes.resize(Distance, 64, /*Signed=*/false),
+               With.whereReached(With.guards().before(*Block.getTerminator())), 0, 1};
 }
 
 // Makes claims that the report of a source-level check is never reached.
