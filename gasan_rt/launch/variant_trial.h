@@ -5,8 +5,8 @@
  *
  * 1. Four launches of the variant, and one of each other choice. A choice is given up if it takes more than
  *    GASAN_TRIAL_HOPELESS percent longer than the slowest of the four. So even if every second or every fourth launch
- * has more work, no choice is given up for the work that its launch had. All times must be known before the second
- * part.
+ *    has more work, no choice is given up for the work that its launch had. All times must be known before the second
+ *    part.
  * 2. GASAN_TRIAL_ROUNDS launches of each choice that is left, in an order that is fair in the same sense. If only the
  *    variant is left, there is no second part.
  *

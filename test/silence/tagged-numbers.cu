@@ -119,52 +119,54 @@ __global__ void relocate(const uintptr_t *links, uintptr_t from, uintptr_t to, i
   *out = 10 * *(const int *)link + *(const int *)(link - from + to);
 }
 
+#define GIVES(number) EXPECT(out.host()[0] == (number), "%d", out.host()[0])
+
 int main() {
   Buffer<int> a(std::vector<int>{1, 2, 3}), b(std::vector<int>{4, 5, 6}), out(1);
   const std::vector<Reference> list = {{4, 0}, {(uintptr_t)b.data, 1}, {8, 0}};
   Buffer<Reference> references(list);
   follow<<<1, 1>>>(references, (const char *)a.data, 3, out);
-  EXPECT(out.host()[0] == 243, "%d", out.host()[0]);
+  GIVES(243);
   argument<<<1, 1>>>({(uintptr_t)b.data, 0, 1, 0}, out);
-  EXPECT(out.host()[0] == 4, "%d", out.host()[0]);
+  GIVES(4);
   argument<<<1, 1>>>({8, (uintptr_t)a.data, 0, 0}, out);
-  EXPECT(out.host()[0] == 3, "%d", out.host()[0]);
+  GIVES(3);
   argument_walk<<<1, 1>>>({(uintptr_t)b.data, 0, 1, 0}, out);
-  EXPECT(out.host()[0] == 456, "%d", out.host()[0]);
+  GIVES(456);
   argument_walk<<<1, 1>>>({4, (uintptr_t)b.data, 0, 0}, out);
-  EXPECT(out.host()[0] == 56, "%d", out.host()[0]);
+  GIVES(56);
   argument_chosen<<<1, 1>>>({(uintptr_t)b.data, 0, 1, 0}, out);
-  EXPECT(out.host()[0] == 5, "%d", out.host()[0]);
+  GIVES(5);
   argument_chosen<<<1, 1>>>({4, (uintptr_t)b.data, 0, 0}, out);
-  EXPECT(out.host()[0] == 5, "%d", out.host()[0]);
+  GIVES(5);
   pointer<<<1, 1>>>((uintptr_t)b.data, nullptr, 1, out);
-  EXPECT(out.host()[0] == 5, "%d", out.host()[0]);
+  GIVES(5);
   pointer<<<1, 1>>>(8, (const char *)a.data, 0, out);
-  EXPECT(out.host()[0] == 3, "%d", out.host()[0]);
+  GIVES(3);
   merged<<<1, 1>>>((uintptr_t)a.data, 0, 1, 3, out);
-  EXPECT(out.host()[0] == 223, "%d", out.host()[0]);
+  GIVES(223);
   merged<<<1, 1>>>(4, (uintptr_t)a.data, 0, 2, out);
-  EXPECT(out.host()[0] == 23, "%d", out.host()[0]);
+  GIVES(23);
   merged<<<1, 1>>>((uintptr_t)a.data, 4, 0, 2, out);
-  EXPECT(out.host()[0] == 23, "%d", out.host()[0]);
+  GIVES(23);
   exchanged<<<1, 1>>>((uintptr_t)a.data, 4, 1, out);
-  EXPECT(out.host()[0] == 2, "%d", out.host()[0]);
+  GIVES(2);
   exchanged<<<1, 1>>>(8, (uintptr_t)a.data, 0, out);
-  EXPECT(out.host()[0] == 3, "%d", out.host()[0]);
+  GIVES(3);
   chosen<<<1, 1>>>((uintptr_t)b.data, 0, 1, out);
-  EXPECT(out.host()[0] == 5, "%d", out.host()[0]);
+  GIVES(5);
   chosen<<<1, 1>>>(4, (uintptr_t)b.data, 0, out);
-  EXPECT(out.host()[0] == 6, "%d", out.host()[0]);
+  GIVES(6);
   passed_on<<<1, 1>>>((uintptr_t)b.data, 0, 1, out);
-  EXPECT(out.host()[0] == 7, "%d", out.host()[0]);
+  GIVES(7);
   passed_on<<<1, 1>>>(4, (uintptr_t)b.data, 0, out);
-  EXPECT(out.host()[0] == 6, "%d", out.host()[0]);
+  GIVES(6);
   together<<<1, 1>>>((uintptr_t)b.data, 8, 1, out);
-  EXPECT(out.host()[0] == 7, "%d", out.host()[0]);
+  GIVES(7);
   together<<<1, 1>>>(4, (uintptr_t)b.data, 0, out);
-  EXPECT(out.host()[0] == 6, "%d", out.host()[0]);
+  GIVES(6);
   Buffer<uintptr_t> links(std::vector<uintptr_t>{(uintptr_t)(b.data + 1)});
   relocate<<<1, 1>>>(links, (uintptr_t)b.data, (uintptr_t)a.data, out);
-  EXPECT(out.host()[0] == 62, "%d", out.host()[0]);
+  GIVES(62);
   return passed();
 }
